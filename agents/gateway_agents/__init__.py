@@ -1,0 +1,1 @@
+"""Agent runtimes that ship with Lastword, one folder each."""

@@ -1,0 +1,116 @@
+"""The shape of an agent runtime, and what a turn gives it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+from gateway.completion.model import TurnCompletion
+from gateway.messages import Attachment, Person
+
+__all__ = ["Agent", "PastLine", "TurnContext", "TurnRequest", "TurnResult"]
+
+
+@dataclass(frozen=True, slots=True)
+class PastLine:
+    """One line of a conversation's history, oldest first where they are listed.
+
+    Attributes:
+        role: Who said it.
+        text: What was said; never a note.
+        turn: The turn it belongs to.
+        speaker: The person's display name where several people talk; empty otherwise.
+        data: What the same runtime committed for the turn (`TurnResult.data`), on the assistant's line only.
+    """
+
+    role: Literal["user", "assistant"]
+    text: str
+    turn: str = ""
+    speaker: str = ""
+    data: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
+class TurnRequest:
+    """What one turn asks of an agent.
+
+    Attributes:
+        turn: The turn's id.
+        conversation: A stable key of the conversation; a `factory` agent keeps one object for each.
+        text: The person's text; for a resumed turn, the word that resumed it.
+        person: Who asks.
+        history: What was said before, oldest first, this message not included.
+        resume: Whether the person asked to go on with an answer that ended early. A runtime that cannot
+            resume treats `text` as an ordinary message.
+        language: BCP 47 tag the person is answered in.
+        instructions: Extra instructions of the route; empty for none.
+    """
+
+    turn: str
+    conversation: str
+    text: str
+    person: Person
+    history: tuple[PastLine, ...] = ()
+    resume: bool = False
+    language: str = "en"
+    instructions: str = ""
+    attachments: tuple[Attachment, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TurnResult:
+    """What an agent run gives back.
+
+    Attributes:
+        text: The whole visible text. When empty, what was emitted counts.
+        completion: How it ended, or `None` when the agent does not know.
+        data: Opaque state kept beside the turn in history and handed back to the same runtime.
+        usage: Numbers for the record, such as `requests`, `input_tokens`.
+    """
+
+    text: str = ""
+    completion: TurnCompletion | None = None
+    data: bytes = b""
+    usage: Mapping[str, int] = field(default_factory=dict[str, int])
+
+
+class TurnContext(Protocol):
+    """What a running turn may ask of the gateway."""
+
+    async def emit(self, text: str) -> None:
+        """Show more of the answer: a piece that follows what was emitted before.
+
+        What was emitted is kept when the run raises, times out or is cancelled.
+        """
+        ...
+
+    async def before_action(self, name: str) -> None:
+        """Commit that a tool with effects is about to start; call it before each one."""
+        ...
+
+    def progress(self) -> None:
+        """Say that the run is alive (a tool is working, thoughts arrive); restarts the idle time-out."""
+        ...
+
+
+class Agent(Protocol):
+    """A runtime that answers turns; one object serves many conversations at once.
+
+    `run` ends in one of three ways: a `TurnResult`; any exception (the caller classifies it and keeps what
+    was emitted); or `CancelledError` when the turn is stopped or its deadline passes, which must not be
+    swallowed.
+    """
+
+    @property
+    def reports_actions(self) -> bool:
+        """Whether `before_action` is called before every effect; if not, any run may have acted."""
+        ...
+
+    async def run(self, request: TurnRequest, context: TurnContext) -> TurnResult:
+        """Answer one turn."""
+        ...
+
+    async def close(self) -> None:
+        """Free what the agent holds; may be called once, after the last run."""
+        ...

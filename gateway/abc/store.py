@@ -1,0 +1,378 @@
+"""The shape of the durable store: inbox, lanes, turns, history, outbox, facts.
+
+Rows carry opaque bodies (JSON bytes) beside the few columns a store selects by, so that every store keeps
+the same values. All times are unix seconds. A lane is the FIFO of one conversation of one bot (or its
+control lane); its name starts with the bot's name and a slash.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+__all__ = [
+    "Claim",
+    "Commit",
+    "Entry",
+    "Fact",
+    "Letter",
+    "LetterClaim",
+    "LetterState",
+    "Line",
+    "PartRow",
+    "Store",
+    "Turn",
+    "Waiting",
+]
+
+LetterState = Literal["waiting", "delivered", "undeliverable", "expired", "dropped"]
+PartState = Literal["pending", "sending", "sent", "skipped"]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An accepted event on its way into the inbox.
+
+    Attributes:
+        bot: The bot's name.
+        lane: The lane it waits in; empty keeps the body for the record only, and it is never claimed.
+        dedupe: Keys, unique per bot; if any is known the entry is a duplicate and nothing is kept.
+        body: What to run.
+    """
+
+    bot: str
+    lane: str
+    dedupe: tuple[str, ...]
+    body: bytes
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """The head of a lane, leased to one worker.
+
+    Attributes:
+        entry: The inbox entry's id; grows within a store.
+        token: Random; every write under this claim is fenced by it.
+        attempts: How often it was claimed, this time included; 1 for the first.
+    """
+
+    entry: int
+    bot: str
+    lane: str
+    token: str
+    attempts: int
+    body: bytes
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """An entry that waits in its lane."""
+
+    entry: int
+    body: bytes
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A turn's record: the columns stores select by, and everything in `body`.
+
+    Attributes:
+        ref: The short reference a person may quote; unique among kept turns.
+        state: `running`, `finished`, `delivered`, `undeliverable`, `expired`, `suppressed` or `covered`.
+        reason: How it ended; empty while it runs.
+    """
+
+    id: str
+    ref: str
+    bot: str
+    lane: str
+    entry: int
+    state: str
+    reason: str
+    code: str
+    at: float
+    body: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of history."""
+
+    lane: str
+    turn: str
+    role: Literal["user", "assistant"]
+    text: str
+    at: float
+    speaker: str = ""
+    data: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """An answer to be delivered; letters of one lane are delivered in order.
+
+    Attributes:
+        id: Unique; a second letter with a known id is not kept.
+        turn: The turn whose record follows the letter's fate; empty for a notice with no turn.
+        body: Place and answer, before rendering.
+    """
+
+    id: str
+    bot: str
+    lane: str
+    turn: str
+    body: bytes
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class PartRow:
+    """One rendered part of a letter.
+
+    Attributes:
+        state: `sending` means the send was begun and its result is not known.
+        body: The rendered part.
+        receipt: The platform's receipt once sent; what was refused and why when skipped.
+    """
+
+    state: PartState
+    body: bytes
+    receipt: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
+class LetterClaim:
+    """The head of a lane's outbox, leased to one sender.
+
+    Attributes:
+        attempts: How often it was claimed, this time included.
+        parts: Empty until planned.
+    """
+
+    letter: Letter
+    token: str
+    attempts: int
+    parts: tuple[PartRow, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A write of a small named value, applied with a commit.
+
+    Attributes:
+        value: `None` removes it.
+        ttl: Seconds it is kept; `None` for good.
+    """
+
+    key: str
+    value: bytes | None
+    ttl: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """Everything the end of a turn writes, all or nothing.
+
+    Attributes:
+        turn: The finished record.
+        history: Lines to append, in order.
+        forget: Turn ids whose lines are removed from the lane's history first.
+        clear: Whether the lane's whole history is removed first.
+        letters: Answers to deliver, in order.
+        facts: Named values to write.
+    """
+
+    turn: Turn | None = None
+    history: tuple[Line, ...] = ()
+    forget: tuple[str, ...] = ()
+    clear: bool = False
+    letters: tuple[Letter, ...] = ()
+    facts: tuple[Fact, ...] = ()
+
+
+class Store(Protocol):
+    """Where everything accepted, decided and owed is kept.
+
+    Every call is durable when it returns, and idempotent when a caller repeats it after an unknown result.
+
+    Raises:
+        StoreError: From any method, when nothing of the call was kept.
+    """
+
+    async def open(self) -> None:
+        """Take the store.
+
+        Raises:
+            StoreLocked: Another process holds it.
+        """
+        ...
+
+    async def close(self) -> None:
+        """Finish what was begun and let the store go."""
+        ...
+
+    async def put(self, entries: Sequence[Entry]) -> tuple[bool, ...]:
+        """Keep events, in order, in one commit; `False` marks one that was already there."""
+        ...
+
+    async def claim(
+        self, worker: str, *, bots: Sequence[str], limit: int, lease: float, skip: Sequence[str] = ()
+    ) -> tuple[Claim, ...]:
+        """Lease the heads of lanes that are free (or whose lease of `lease` seconds ran out), oldest first.
+
+        Args:
+            worker: Who claims, for the record.
+            bots: Bots whose lanes may be claimed.
+            limit: Lanes at most.
+            lease: Seconds.
+            skip: Lanes to leave alone.
+        """
+        ...
+
+    async def extend(self, claims: Sequence[Claim], lease: float) -> tuple[str, ...]:
+        """Renew leases; returns the lanes that were lost."""
+        ...
+
+    async def record(self, claim: Claim, turn: Turn) -> None:
+        """Write a running turn's record (action started, preview posted), fenced.
+
+        Raises:
+            LeaseLost: The claim no longer holds.
+        """
+        ...
+
+    async def commit(self, claim: Claim, commit: Commit) -> None:
+        """End the claimed entry with everything it produced, all or nothing, fenced; frees the lane.
+
+        Raises:
+            LeaseLost: The claim no longer holds; nothing was written.
+        """
+        ...
+
+    async def retry(self, claim: Claim, *, delay: float) -> None:
+        """Free the lane; its head may be claimed again after `delay` seconds, attempts kept."""
+        ...
+
+    async def waiting(self, lane: str) -> tuple[Waiting, ...]:
+        """Entries that wait in a lane, oldest first, a claimed head not among them."""
+        ...
+
+    async def cover(self, lane: str, turns: Sequence[Turn]) -> tuple[int, ...]:
+        """End waiting entries without running them, each with the record that says why (`turn.entry`).
+
+        An entry that was claimed or ended meanwhile is left alone, and its record is not written.
+
+        Returns:
+            The entry ids that were ended.
+        """
+        ...
+
+    async def claim_letters(
+        self, worker: str, *, bots: Sequence[str], limit: int, lease: float, skip: Sequence[str] = ()
+    ) -> tuple[LetterClaim, ...]:
+        """Lease the heads of lanes' outboxes that are due, oldest first."""
+        ...
+
+    async def extend_letters(self, claims: Sequence[LetterClaim], lease: float) -> tuple[str, ...]:
+        """Renew letter leases; returns the letter ids that were lost."""
+        ...
+
+    async def plan(self, claim: LetterClaim, parts: Sequence[PartRow]) -> None:
+        """Commit a letter's rendered parts, once; a second plan is refused.
+
+        Raises:
+            LeaseLost: The claim no longer holds, or the letter is planned already.
+        """
+        ...
+
+    async def advance(self, claim: LetterClaim, changes: Sequence[tuple[int, PartRow]]) -> None:
+        """Write the new state of parts by index, fenced.
+
+        Raises:
+            LeaseLost: The claim no longer holds.
+        """
+        ...
+
+    async def settle(
+        self,
+        claim: LetterClaim,
+        state: LetterState,
+        *,
+        changes: Sequence[tuple[int, PartRow]] = (),
+        turn: Turn | None = None,
+        facts: Sequence[Fact] = (),
+    ) -> None:
+        """Close a letter, with its last part changes and its turn's record, all or nothing, fenced.
+
+        A letter that is not `delivered` stays listed among the dead letters.
+
+        Raises:
+            LeaseLost: The claim no longer holds.
+        """
+        ...
+
+    async def retry_letter(
+        self, claim: LetterClaim, *, delay: float, changes: Sequence[tuple[int, PartRow]] = ()
+    ) -> None:
+        """Free a letter with the given part changes; it is due again after `delay` seconds, its lane waits."""
+        ...
+
+    async def dead(self, *, bot: str = "", limit: int = 100) -> tuple[tuple[Letter, LetterState], ...]:
+        """Letters that were not delivered, newest first."""
+        ...
+
+    async def history(self, lane: str, *, limit: int) -> tuple[Line, ...]:
+        """The last `limit` lines of a lane, oldest first."""
+        ...
+
+    async def turn(self, key: str) -> Turn | None:
+        """A turn by id or by reference."""
+        ...
+
+    async def turns(
+        self, *, bot: str = "", lane: str = "", reason: str = "", state: str = "", limit: int = 50
+    ) -> tuple[Turn, ...]:
+        """Turns that match, newest first; empty words match all."""
+        ...
+
+    async def counts(self) -> dict[str, int]:
+        """How many rows wait where: `inbox`, `claimed`, `outbox`, `dead`, `turns`, `facts`."""
+        ...
+
+    async def get(self, key: str) -> bytes | None:
+        """A fact that is still kept."""
+        ...
+
+    async def set(self, key: str, value: bytes, *, ttl: float | None = None) -> None:
+        """Write a fact."""
+        ...
+
+    async def swap(
+        self, key: str, expect: bytes | None, value: bytes | None, *, ttl: float | None = None
+    ) -> bool:
+        """Write a fact only if it is `expect` now (`None`: absent); `value=None` removes it."""
+        ...
+
+    async def scan(self, prefix: str, *, limit: int = 1000) -> tuple[tuple[str, bytes], ...]:
+        """Facts whose keys start so, ordered by key, the last `limit` of them."""
+        ...
+
+    async def lease(self, name: str, owner: str, ttl: float) -> bool:
+        """Take or renew a named lease for `ttl` seconds; `False` when another owner holds it."""
+        ...
+
+    async def release(self, name: str, owner: str) -> None:
+        """Give a named lease back, if it is still the owner's."""
+        ...
+
+    async def trim(self, before: float, *, limit: int = 1000) -> int:
+        """Remove closed entries, letters, records and dedupe keys older than `before`; how many."""
+        ...
+
+    async def wait(self, timeout: float) -> None:
+        """Return when something may have become claimable, or after `timeout` seconds."""
+        ...

@@ -1,0 +1,1 @@
+"""How turns end: the registry, the record and the readers; pure."""
