@@ -91,7 +91,7 @@ class Inbound:
         action: The token of the pressed button; empty otherwise.
         press: What the adapter needs to answer a press at once; empty otherwise.
         reply_to: The id of the message this one answers; empty for none.
-        unreadable: The kind of message that could not be read as text (`sticker`, `poll`, …); empty otherwise.
+        unreadable: The kind of message that could not be read as text (`sticker`, `poll`); empty otherwise.
     """
 
     kind: InboundKind
