@@ -318,7 +318,7 @@ class Store(Protocol):
     async def retry_letter(
         self, claim: LetterClaim, *, delay: float, changes: Sequence[tuple[int, PartRow]] = ()
     ) -> None:
-        """Free a letter with the given part changes; it is due again after `delay` seconds, its lane waits."""
+        """Free a letter with these part changes; it is due again after `delay` seconds and its lane waits."""
         ...
 
     async def dead(self, *, bot: str = "", limit: int = 100) -> tuple[tuple[Letter, LetterState], ...]:
