@@ -1,0 +1,6 @@
+"""`python -m gateway` is `lastword`."""
+
+from gateway.cli import main
+
+if __name__ == "__main__":
+    main()

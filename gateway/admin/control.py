@@ -1,0 +1,109 @@
+"""The local socket of a running gateway: commands that write go through it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import hashlib
+import os
+import tempfile
+from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
+
+import msgspec
+
+from gateway.errors import LastwordError
+from gateway.observability import get_logger
+
+__all__ = ["ControlServer", "ask", "socket_path"]
+
+_LONGEST = 100  # bytes of a UNIX socket's path that every system takes
+_ANSWER = 10.0  # seconds
+_LINE = 64 * 1024  # bytes of one request
+
+Handler = Callable[[Mapping[str, object]], Awaitable[dict[str, object]]]
+
+
+def socket_path(store: Path) -> Path:
+    """Where the gateway that holds a store file listens."""
+    beside = store.with_name(f"{store.name}.sock")
+    if len(os.fsencode(beside)) <= _LONGEST:
+        return beside
+    digest = hashlib.sha256(os.fsencode(store)).hexdigest()[:16]
+    return Path(tempfile.gettempdir()) / f"lastword-{os.getuid()}-{digest}.sock"
+
+
+class ControlServer:
+    """Answers requests of one JSON object a line, from this user only.
+
+    Args:
+        path: The socket's path; removed at the end.
+        handlers: What can be asked, by the request's `do`.
+    """
+
+    def __init__(self, path: Path, handlers: Mapping[str, Handler]) -> None:
+        self._path = path
+        self._handlers = handlers
+        self._server: asyncio.Server | None = None
+        self._log = get_logger("admin")
+
+    async def __aenter__(self) -> ControlServer:
+        """Listen; the caller holds the store, so a socket that is there is a leftover."""
+        with contextlib.suppress(FileNotFoundError):
+            self._path.unlink()
+        before = os.umask(0o177)
+        try:
+            self._server = await asyncio.start_unix_server(self._serve, path=str(self._path), limit=_LINE)
+        finally:
+            os.umask(before)
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        """Stop listening."""
+        if self._server is not None:
+            self._server.close()
+        with contextlib.suppress(FileNotFoundError):
+            self._path.unlink()
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            async with asyncio.timeout(_ANSWER):
+                line = await reader.readline()
+                writer.write(msgspec.json.encode(await self._answer(line)) + b"\n")
+                await writer.drain()
+        except (TimeoutError, OSError, ValueError):
+            self._log.warning("admin.request_broke")
+        finally:
+            writer.close()
+
+    async def _answer(self, line: bytes) -> dict[str, object]:
+        try:
+            request = msgspec.json.decode(line, type=dict[str, object])
+            handler = self._handlers.get(str(request.get("do", "")))
+            if handler is None:
+                return {"ok": False, "problem": f"unknown request {request.get('do')!r}"}
+            return {"ok": True, **await handler(request)}
+        except (LastwordError, msgspec.MsgspecError) as exc:
+            return {"ok": False, "problem": str(exc)}
+
+
+async def ask(path: Path, request: Mapping[str, object]) -> dict[str, object] | None:
+    """Ask the running gateway; `None` when nobody listens.
+
+    Raises:
+        LastwordError: It listens but does not answer.
+    """
+    try:
+        reader, writer = await asyncio.open_unix_connection(str(path))
+    except (FileNotFoundError, ConnectionRefusedError):
+        return None
+    try:
+        async with asyncio.timeout(_ANSWER):
+            writer.write(msgspec.json.encode(dict(request)) + b"\n")
+            await writer.drain()
+            line = await reader.readline()
+        return msgspec.json.decode(line, type=dict[str, object])
+    except (TimeoutError, OSError, msgspec.MsgspecError) as exc:
+        raise LastwordError(f"The gateway behind {str(path)!r} does not answer; is it stopping?") from exc
+    finally:
+        writer.close()

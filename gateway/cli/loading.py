@@ -1,0 +1,82 @@
+"""Find and load the configuration a command works on."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gateway.errors import ConfigError
+
+if TYPE_CHECKING:
+    from gateway.abc.store import Store
+    from gateway.settings import Settings
+
+__all__ = ["find_file", "load_file", "load_or_environment", "open_for", "store_file"]
+
+_DEFAULTS = (Path("bots.yaml"), Path("config/bots.yaml"))
+
+
+def find_file(given: Path | None) -> Path | None:
+    """The file that is given, or the first default one that exists."""
+    if given is not None:
+        return given
+    return next((path for path in _DEFAULTS if path.is_file()), None)
+
+
+def load_file(given: Path | None) -> Settings:
+    """The settings of a file.
+
+    Raises:
+        ConfigError: There is none, or it does not validate.
+    """
+    from gateway import plugins
+    from gateway.settings import load
+
+    path = find_file(given)
+    if path is None:
+        raise ConfigError(
+            ["bots.yaml: no such file here, nor config/bots.yaml: name one, or see `lastword demo`"]
+        )
+    return load(path, options=plugins.options_of)
+
+
+def load_or_environment(given: Path | None) -> Settings:
+    """The settings of a file, or one paired bot from environment variables.
+
+    Raises:
+        ConfigError: There is neither, or it does not validate.
+    """
+    from gateway import plugins
+    from gateway.settings import from_environment
+
+    if find_file(given) is None:
+        found = from_environment(os.environ, options=plugins.options_of)
+        if found is not None:
+            return found
+    return load_file(given)
+
+
+def store_file(settings: Settings) -> Path | None:
+    """The file of a SQLite store; `None` for other stores."""
+    scheme, _, rest = settings.store.partition(":")
+    return (settings.folder / rest).resolve() if scheme == "sqlite" else None
+
+
+def open_for(settings: Settings, *, read_only: bool) -> Store:
+    """The store of some settings, for a command; read-only beside a running gateway.
+
+    Raises:
+        ConfigError: The store lives inside the gateway's process.
+    """
+    from gateway.abc import SystemClock
+    from gateway.stores.sqlite import SqliteStore
+
+    path = store_file(settings)
+    if path is None:
+        raise ConfigError(
+            [f"{settings.store!r} lives inside the gateway's process; commands need a sqlite: store"]
+        )
+    if read_only and not path.exists():
+        raise ConfigError([f"{str(path)!r} does not exist yet: run the gateway first"])
+    return SqliteStore(path, clock=SystemClock(), read_only=read_only)

@@ -1,0 +1,25 @@
+"""`lastword run`: run the bots of a configuration."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+__all__ = ["command"]
+
+
+@click.command("run")
+@click.argument("file", required=False, type=click.Path(path_type=Path, dir_okay=False))
+@click.option(
+    "--json-logs/--console-logs", default=None, help="Log format; by default JSON unless on a terminal."
+)
+@click.option("--log-level", default="info", type=click.Choice(["debug", "info", "warning", "error"]))
+def command(file: Path | None, *, json_logs: bool | None, log_level: str) -> None:
+    """Run the bots of FILE (default: bots.yaml, then config/bots.yaml) until stopped."""
+    from gateway.cli.loading import load_or_environment
+    from gateway.cli.serving import serve
+    from gateway.observability import configure_logging
+
+    configure_logging(json=json_logs, level=log_level)
+    serve(load_or_environment(file))

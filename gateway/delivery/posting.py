@@ -1,0 +1,168 @@
+"""Send the parts of one letter, in order, each exactly once as far as the platform allows."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, replace
+
+from gateway.abc.store import LetterClaim, PartRow, Store
+from gateway.delivery.letters import Mail, decode_part, encode_part, encode_receipt
+from gateway.delivery.outlet import Outlet
+from gateway.errors import (
+    AdapterError,
+    DeadTarget,
+    Moved,
+    RateLimited,
+    Rejected,
+    Uncertain,
+    Unreachable,
+)
+from gateway.messages import Part, Place, Receipt
+from gateway.observability import get_logger
+
+__all__ = ["Posting", "Result", "plan_parts"]
+
+_log = get_logger("delivery")
+_SEND = 60.0  # seconds one send may take before its result counts as unknown
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How far a posting came.
+
+    Attributes:
+        state: `delivered`, `again` (try later), or `undeliverable`.
+        delay: Seconds to wait where it is `again`; 0 leaves the choice to the caller's backoff.
+        changes: Part changes that are not written yet.
+        duplicate: Whether the person may have got a part twice.
+        skipped: Parts that the platform refused even plain.
+        status: The platform's last word, for the record.
+        alarm: Whether the fault is the bot's own (credentials), not this letter's.
+    """
+
+    state: str
+    delay: float = 0.0
+    changes: tuple[tuple[int, PartRow], ...] = ()
+    duplicate: bool = False
+    skipped: int = 0
+    status: str = ""
+    alarm: bool = False
+
+
+def plan_parts(outlet: Outlet, mail: Mail, *, key: str) -> tuple[PartRow, ...]:
+    """The rendered parts of a letter, the first one already marked as being sent.
+
+    An answer whose Markdown breaks the renderer goes as plain text: it is owed in any case.
+    """
+    try:
+        parts = outlet.adapter.render(mail.answer, key=key)
+    except Exception:
+        _log.exception("delivery.render_broke", letter=key)
+        parts = outlet.adapter.render(replace(mail.answer, plain=True), key=key)
+    return tuple(
+        PartRow("sending" if index == 0 else "pending", encode_part(part)) for index, part in enumerate(parts)
+    )
+
+
+class Posting:
+    """One claimed letter on its way to the platform."""
+
+    def __init__(self, store: Store, outlet: Outlet, claim: LetterClaim, mail: Mail, *, fresh: bool) -> None:
+        self._store = store
+        self._outlet = outlet
+        self._claim = claim
+        self._place = mail.place
+        self._preview = mail.preview
+        self._rows = list(claim.parts)
+        self._fresh = fresh  # planned just now: the mark on the first part is this very attempt's
+        self._changes: dict[int, PartRow] = {}
+        self._duplicate = mail.orphan
+        self._skipped = sum(row.state == "skipped" for row in claim.parts)
+        self._status = ""
+
+    async def run(self) -> Result:
+        """Send what is not sent yet."""
+        for index, row in enumerate(self._rows):
+            if row.state in ("sent", "skipped"):
+                continue
+            await self._mark(index, row)
+            try:
+                await self._send(index)
+            except (AdapterError, TimeoutError) as exc:
+                return self._stopped(index, exc)
+        return self._result("delivered")
+
+    async def _mark(self, index: int, row: PartRow) -> None:
+        """Make the start of a send durable before it, and see whether an earlier one may have worked."""
+        first, self._fresh = self._fresh, False
+        if row.state == "sending":
+            if not first and not self._outlet.adapter.features.reconcile:
+                self._duplicate = True
+            return
+        self._change(index, replace(row, state="sending"))
+        await self._store.advance(self._claim, tuple(self._changes.items()))
+        self._changes.clear()
+
+    async def _send(self, index: int) -> None:
+        part = decode_part(self._rows[index])
+        replaces = self._preview if index == 0 else ""
+        try:
+            receipt = await self._attempt(part, replaces=replaces)
+        except Rejected as exc:
+            receipt = await self._plainly(index, part, exc, replaces=replaces)
+            if receipt is None:
+                return
+        self._change(index, PartRow("sent", self._rows[index].body, encode_receipt(receipt)))
+
+    async def _plainly(self, index: int, part: Part, refusal: Rejected, *, replaces: str) -> Receipt | None:
+        """A refused part goes as plain text once, then is skipped and recorded."""
+        try:
+            if part.plain:
+                return await self._attempt(part, replaces=replaces, plain=True)
+        except Rejected as exc:
+            refusal = exc
+        self._skipped += 1
+        self._status = refusal.status or "rejected"
+        self._change(index, PartRow("skipped", self._rows[index].body, self._status.encode()))
+        return None
+
+    async def _attempt(self, part: Part, *, replaces: str, plain: bool = False) -> Receipt:
+        try:
+            return await self._timed(self._place, part, replaces=replaces, plain=plain)
+        except Moved as exc:
+            self._place = Place(exc.chat, self._place.thread, self._place.private)
+            return await self._timed(self._place, part, replaces="", plain=plain)
+
+    async def _timed(self, place: Place, part: Part, *, replaces: str, plain: bool) -> Receipt:
+        try:
+            async with asyncio.timeout(_SEND):
+                return await self._outlet.adapter.send(place, part, replaces=replaces, plain=plain)
+        except (AdapterError, TimeoutError):
+            raise
+        except Exception as exc:
+            raise Uncertain(f"the adapter broke with {type(exc).__name__}", status="adapter") from exc
+
+    def _stopped(self, index: int, exc: AdapterError | TimeoutError) -> Result:
+        self._status = getattr(exc, "status", "") or type(exc).__name__
+        if isinstance(exc, DeadTarget):
+            return self._result("undeliverable")
+        if not isinstance(exc, Uncertain | TimeoutError):
+            self._change(index, replace(self._rows[index], state="pending"))
+        if isinstance(exc, RateLimited):
+            return self._result("again", delay=exc.retry_after)
+        return self._result("again", alarm=not isinstance(exc, Uncertain | Unreachable | TimeoutError))
+
+    def _change(self, index: int, row: PartRow) -> None:
+        self._rows[index] = row
+        self._changes[index] = row
+
+    def _result(self, state: str, *, delay: float = 0.0, alarm: bool = False) -> Result:
+        return Result(
+            state,
+            delay=delay,
+            changes=tuple(self._changes.items()),
+            duplicate=self._duplicate,
+            skipped=self._skipped,
+            status=self._status,
+            alarm=alarm,
+        )

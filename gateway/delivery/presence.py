@@ -1,0 +1,127 @@
+"""What a person sees while a turn runs: typing, and text that grows."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+from gateway.abc.adapter import Adapter
+from gateway.abc.clock import Clock
+from gateway.errors import AdapterError, RateLimited
+from gateway.messages import Place
+
+__all__ = ["Presence"]
+
+_QUIET = 0.5  # seconds; fast turns show nothing and cost nothing
+_TYPING_EVERY = 4.0  # seconds; the shortest-lived typing sign of the platforms lasts five
+_STEP = 0.25  # seconds between two looks at the text
+_CALL = 10.0  # seconds one platform call may take
+_CEILING = 30.0  # seconds of pause after repeated refusals, at most
+UNKNOWN = "?"  # the handle of a preview that is about to be posted
+
+
+class Presence:
+    """Typing and previews of one turn.
+
+    Args:
+        adapter: The platform.
+        place: Where.
+        turn: The turn's id.
+        text: Reads the text as it stands.
+        save: Writes the preview's handle and the text so far into the turn's record.
+        streaming: Whether growing text is shown, or typing alone.
+    """
+
+    def __init__(
+        self,
+        adapter: Adapter,
+        place: Place,
+        *,
+        turn: str,
+        text: Callable[[], str],
+        save: Callable[[str], Awaitable[None]],
+        clock: Clock,
+        streaming: bool = True,
+    ) -> None:
+        self._adapter = adapter
+        self._place = place
+        self._turn = turn
+        self._text = text
+        self._save = save
+        self._clock = clock
+        self._streaming = streaming and adapter.features.preview != "none"
+        self._timer: asyncio.TimerHandle | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._stopping = False
+        self._handle = ""
+        self._shown = ""
+        self._typed_at = float("-inf")
+        self._next = 0.0
+        self._refusals = 0
+
+    def start(self) -> None:
+        """Begin after a quiet while."""
+        self._timer = asyncio.get_running_loop().call_later(_QUIET, self._begin)
+
+    async def stop(self) -> str:
+        """End, waiting for a call in flight so that its message is known; the preview's handle."""
+        self._stopping = True
+        if self._timer is not None:
+            self._timer.cancel()
+        if self._task is not None:
+            await asyncio.wait({self._task}, timeout=_CALL)
+            self._task.cancel()
+        return self._handle
+
+    def _begin(self) -> None:
+        self._task = asyncio.create_task(self._run(), name=f"presence {self._turn}")
+
+    async def _run(self) -> None:
+        while not self._stopping:
+            await self._type()
+            await self._grow()
+            await asyncio.sleep(_STEP)
+
+    async def _type(self) -> None:
+        now = self._clock.monotonic()
+        if not self._adapter.features.typing or now - self._typed_at < _TYPING_EVERY:
+            return
+        self._typed_at = now
+        await self._call(self._adapter.typing(self._place))
+
+    async def _grow(self) -> None:
+        text = self._text()
+        now = self._clock.monotonic()
+        if self._stopping or not self._streaming or now < self._next or not text.strip():
+            return
+        if text == self._shown:
+            return
+        posting = not self._handle and self._adapter.features.preview == "message"
+        if posting:
+            await self._save(UNKNOWN)
+        shown = await self._call(self._show(text))
+        if shown or not posting:
+            await self._save(self._handle)
+        self._next = max(self._next, self._clock.monotonic() + self._adapter.features.preview_interval)
+
+    async def _show(self, text: str) -> None:
+        self._handle = (
+            await self._adapter.preview(self._place, text, turn=self._turn, handle=self._handle)
+            or self._handle
+        )
+        self._shown = text
+
+    async def _call(self, call: Awaitable[None]) -> bool:
+        """One platform call; a refusal pauses what is shown and never disturbs the turn."""
+        try:
+            async with asyncio.timeout(_CALL):
+                await call
+        except RateLimited as exc:
+            self._next = self._clock.monotonic() + exc.retry_after
+        except (AdapterError, TimeoutError):
+            self._refusals += 1
+            self._next = self._clock.monotonic() + min(2.0**self._refusals, _CEILING)
+        else:
+            self._refusals = 0
+            return True
+        return False

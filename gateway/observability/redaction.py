@@ -1,0 +1,48 @@
+"""Mask secrets in whatever is about to be written down."""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["is_secret_key", "redact", "register_secret"]
+
+_MASK = "***"
+# Shapes of credentials, from the vendors' own documentation (read 2026-11): Telegram bot tokens, also inside
+# request paths with the colon escaped; Slack tokens; keys that start with sk-, gsk_, AIza, ghp_; bearer
+# headers; passwords in addresses.
+_SHAPES = re.compile(
+    r"\d{6,12}(?::|%3[Aa])[\w-]{30,}"
+    r"|xox[a-z]-[\w-]{8,}|xapp-[\w-]{8,}"
+    r"|\b(?:sk|gsk|rk|pk)[-_][\w-]{8,}"
+    r"|\bAIza[\w-]{20,}|\bghp_\w{20,}"
+    r"|(?<=[Bb]earer )[\w.~+/=-]{8,}"
+    r"|(?<=/bot)\d{5,}[^/\s\"']*"
+    r"|(?<=://)[^/\s:@]*:[^/\s@]+(?=@)"
+)
+_KEYS = re.compile(r"token|secret|password|passwd|api_?key|authori[sz]ation|cookie|credential", re.IGNORECASE)
+_SHORTEST = 6  # characters; shorter values occur in ordinary words
+
+_registered: set[str] = set()
+_exact: re.Pattern[str] | None = None
+
+
+def register_secret(value: str) -> None:
+    """Mask a value wherever it appears from now on; values under six characters are left alone."""
+    global _exact  # noqa: PLW0603  # one process has one set of secrets
+    if len(value) < _SHORTEST or value in _registered:
+        return
+    _registered.add(value)
+    longest_first = sorted(_registered, key=len, reverse=True)
+    _exact = re.compile("|".join(re.escape(one) for one in longest_first))
+
+
+def redact(text: str) -> str:
+    """The text with everything masked that is, or looks like, a credential."""
+    if _exact is not None:
+        text = _exact.sub(_MASK, text)
+    return _SHAPES.sub(_MASK, text)
+
+
+def is_secret_key(key: str) -> bool:
+    """Whether a key's name says that its value is a credential."""
+    return _KEYS.search(key) is not None

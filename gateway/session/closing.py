@@ -1,0 +1,214 @@
+"""Commit how things ended: record, history, buttons and the answer, all or nothing."""
+
+from __future__ import annotations
+
+import traceback
+from contextlib import suppress
+from dataclasses import replace
+from typing import Literal
+
+from gateway.abc.clock import Clock
+from gateway.abc.store import Claim, Commit, Fact, Letter, Store
+from gateway.access import Verdict
+from gateway.completion.model import TurnCompletion
+from gateway.delivery import UNKNOWN, Mail, fold
+from gateway.errors import AdapterError
+from gateway.messages import Answer, Inbound, Note
+from gateway.notes import Circumstances, Decision, decide
+from gateway.observability import Metrics, get_logger, redact
+from gateway.session import offers
+from gateway.session.bots import Bot
+from gateway.session.commands import Told
+from gateway.session.ending import Ending, readable
+from gateway.session.history import lines_of
+from gateway.session.origin import Origin
+from gateway.session.record import Record, row
+
+__all__ = ["Closing"]
+
+_PROBLEM_LIMIT = 6_000  # characters of a masked traceback kept for operators
+_RESUMABLE = frozenset({"max_steps", "length_truncated", "aborted", "suspended"})
+
+
+class Closing:
+    """Writes endings; everything that leaves the session leaves through here."""
+
+    def __init__(self, store: Store, *, clock: Clock, metrics: Metrics) -> None:
+        self._store = store
+        self._clock = clock
+        self._metrics = metrics
+        self._log = get_logger("session")
+
+    async def ended(
+        self,
+        claim: Claim,
+        bot: Bot,
+        record: Record,
+        ending: Ending,
+        *,
+        origin: Origin,
+        data: bytes = b"",
+        usage: dict[str, int] | None = None,
+    ) -> None:
+        """Commit a turn's ending, with its note when there is one."""
+        ending = _with_actions(ending, record)
+        decision = decide(
+            ending.completion, self._circumstances(bot, record, ending), bot.notes, bot.notebook
+        )
+        self._write_down(record, ending, decision, usage or {})
+        person = record.inbound.sender.id
+        actions, facts = offers.make(
+            record.id,
+            person=person,
+            lane=claim.lane,
+            kinds=decision.actions if bot.adapter.features.buttons else (),
+            acted=bool(record.actions),
+            label=lambda kind: bot.notebook.label(kind, record.language),
+        )
+        answer = Answer(ending.text if readable(ending.text) else "", decision.note, actions)
+        resumable = "continue" in decision.actions or ending.completion.reason in _RESUMABLE
+        now = self._clock.time()
+        await self._commit(
+            claim,
+            bot,
+            record,
+            answer,
+            Commit(
+                history=lines_of(record, ending, data=data, resumable=resumable, at=now),
+                forget=(origin.parent.id,) if origin.how == "retry" and origin.parent is not None else (),
+                facts=facts,
+            ),
+        )
+        self._report(bot, record, ending)
+
+    async def notice(self, claim: Claim, bot: Bot, record: Record, told: Told) -> None:
+        """Answer a command or a press with a line of ours."""
+        text = bot.notebook.line(told.line, record.language, **told.values) if told.line else ""
+        self._mark(record, "completed", "session.command")
+        if record.inbound.press:
+            await self.answer_press(bot, record.inbound, text)
+        await self._commit(
+            claim,
+            bot,
+            record,
+            Answer(note=self._note(bot, record, text)) if text else Answer(),
+            Commit(clear=told.clear, facts=told.facts),
+            why=told.why,
+        )
+
+    async def at_the_door(self, claim: Claim, bot: Bot, record: Record, verdict: Verdict) -> None:
+        """Answer somebody who is not let in, or who has just been."""
+        values = {"code": verdict.code} if verdict.code else {}
+        line = _DOOR_LINES.get(verdict.say, "")
+        await self.notice(claim, bot, record, Told(line, values, why=f"access.{verdict.rule}"))
+
+    async def silently(self, claim: Claim, bot: Bot, record: Record, *, why: str) -> None:
+        """End an entry that needs no answer."""
+        await self.notice(claim, bot, record, Told("", why=why))
+
+    async def ask_first(self, claim: Claim, bot: Bot, record: Record, *, parent: str) -> None:
+        """Ask before a retry that may repeat actions."""
+        self._mark(record, "completed", "session.confirm")
+        actions, facts = offers.make(
+            parent,
+            person=record.inbound.sender.id,
+            lane=claim.lane,
+            kinds=("confirm_retry", "dismiss"),
+            acted=False,
+            label=lambda kind: bot.notebook.label(kind, record.language),
+        )
+        text = bot.notebook.line("effects", record.language)
+        answer = Answer(note=self._note(bot, record, text), actions=actions)
+        await self._commit(claim, bot, record, answer, Commit(facts=facts))
+
+    async def give_up(self, claim: Claim, bot: Bot, record: Record, problem: BaseException) -> None:
+        """End an entry that breaks whatever handles it, as an error the person is told of."""
+        ending = Ending(record.partial, TurnCompletion("error", site="session.poison"), problem)
+        await self.ended(claim, bot, record, ending, origin=Origin())
+
+    async def answer_press(self, bot: Bot, inbound: Inbound, text: str = "") -> None:
+        """Let the platform stop showing a press as pending."""
+        if inbound.press:
+            with suppress(AdapterError, TimeoutError):
+                await bot.adapter.answer_press(inbound, text)
+
+    def _circumstances(self, bot: Bot, record: Record, ending: Ending) -> Circumstances:
+        shown = readable(ending.text)
+        return Circumstances(
+            partial=shown,
+            visible=shown,
+            private=record.inbound.place.private,
+            addressed=record.inbound.addressed,
+            actions_ran=bool(record.actions),
+            resumable=shown or bool(record.actions),
+            language=record.language or bot.fallback,
+            ref=record.ref,
+            wait=ending.completion.retry_after,
+        )
+
+    def _write_down(self, record: Record, ending: Ending, decision: Decision, usage: dict[str, int]) -> None:
+        record.completion = ending.completion.to_dict()
+        record.completion["token"] = ending.completion.token
+        record.noted, record.group = decision.noted, decision.group
+        record.offered = list(decision.actions)
+        record.usage = usage
+        record.partial = ending.text
+        if ending.problem is not None:
+            record.problem = redact("".join(traceback.format_exception(ending.problem)))[-_PROBLEM_LIMIT:]
+        if record.attempts:
+            record.attempts[-1].ended = self._clock.time()
+            record.attempts[-1].code = ending.completion.code
+
+    def _mark(self, record: Record, reason: str, site: str) -> None:
+        record.completion = TurnCompletion(reason, site=site, source="control").to_dict()
+        record.noted = "yes"
+
+    def _note(self, bot: Bot, record: Record, text: str) -> Note:
+        return Note(text, "notice", record.language, bot.notebook.direction(record.language))
+
+    async def _commit(
+        self, claim: Claim, bot: Bot, record: Record, answer: Answer, commit: Commit, *, why: str = ""
+    ) -> None:
+        now = self._clock.time()
+        record.finished = now
+        letters: tuple[Letter, ...] = ()
+        if answer.text or answer.note is not None:
+            record.state = "finished"
+            letters = (self._letter(claim, record, answer, now),)
+        else:
+            record.state = "suppressed"
+            record.suppressed = why or record.noted.removeprefix("suppressed_by:")
+        await self._store.commit(claim, replace(commit, turn=row(record), letters=letters))
+
+    def _letter(self, claim: Claim, record: Record, answer: Answer, now: float) -> Letter:
+        lost = record.preview == UNKNOWN
+        mail = Mail(record.inbound.place, answer, "" if lost else record.preview, orphan=lost)
+        return Letter(record.id, claim.bot, claim.lane, record.id, fold(mail), now)
+
+    def _report(self, bot: Bot, record: Record, ending: Ending) -> None:
+        completion = ending.completion
+        seconds = record.finished - record.at
+        self._metrics.turn(bot=bot.name, platform=bot.platform, reason=completion.reason, seconds=seconds)
+        level: Literal["info", "error"] = "error" if completion.reason == "error" else "info"
+        getattr(self._log, level)(
+            "turn.finished",
+            reason=completion.reason,
+            code=completion.code,
+            ref=record.ref,
+            noted=record.noted,
+            seconds=round(seconds, 3),
+            attempts=len(record.attempts),
+            **{"gen_ai.response.finish_reasons": [completion.token] if completion.token else []},
+        )
+        if record.noted == "unclassified":
+            self._metrics.unclassified(bot=bot.name)
+            self._log.error("turn.unclassified", ref=record.ref)
+
+
+_DOOR_LINES = {"denied": "access_denied", "pairing": "pairing", "paired": "paired"}
+
+
+def _with_actions(ending: Ending, record: Record) -> Ending:
+    if not record.actions or ending.completion.actions_ran is not None:
+        return ending
+    return replace(ending, completion=replace(ending.completion, actions_ran=True))

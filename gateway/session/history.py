@@ -1,0 +1,43 @@
+"""What a conversation's history holds: what was said, never a note, never a refused exchange."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gateway.abc.agent import PastLine
+from gateway.abc.store import Line
+from gateway.session.ending import Ending, readable
+from gateway.session.record import Record
+
+__all__ = ["lines_of", "past"]
+
+_QUARANTINED = frozenset({"refused", "content_filtered"})
+_DATA_LIMIT = 512 * 1024  # bytes of runtime state kept with one turn
+
+
+def past(lines: Sequence[Line], *, without: str = "") -> tuple[PastLine, ...]:
+    """History as an agent is given it, without the lines of one turn (that is being tried again)."""
+    return tuple(
+        PastLine(line.role, line.text, line.turn, line.speaker, line.data)
+        for line in lines
+        if line.turn != without
+    )
+
+
+def lines_of(record: Record, ending: Ending, *, data: bytes, resumable: bool, at: float) -> tuple[Line, ...]:
+    """What a turn adds to its lane's history.
+
+    A refused or filtered exchange adds nothing, so that the next message can succeed; a turn that showed
+    nothing and cannot be resumed adds nothing, since the person was asked to send it again.
+    """
+    if ending.completion.reason in _QUARANTINED:
+        return ()
+    if not readable(ending.text) and not data and not resumable:
+        return ()
+    inbound = record.inbound
+    speaker = "" if inbound.place.private else inbound.sender.name
+    kept = data if len(data) <= _DATA_LIMIT else b""
+    return (
+        Line(record.lane, record.id, "user", inbound.text, at, speaker),
+        Line(record.lane, record.id, "assistant", ending.text, at, "", kept),
+    )

@@ -1,0 +1,106 @@
+"""The door to the inbox: what an adapter hands in is durable before the platform is told so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from gateway.abc.adapter import AdapterState, Log
+from gateway.abc.clock import Clock
+from gateway.abc.store import Entry, Store
+from gateway.messages import Event
+from gateway.observability import get_logger
+from gateway.session.bots import Bot
+from gateway.session.envelope import seal
+from gateway.session.lanes import lane_of
+
+__all__ = ["Intake"]
+
+_RECORDED = frozenset({"unparsable"})  # drops whose raw event is kept, so that an operator can look at it
+
+
+class Intake:
+    """One bot's `AdapterContext`.
+
+    Args:
+        bot: Whose messages come in.
+        reported: Told the adapter's state and what operators should do about it.
+    """
+
+    def __init__(
+        self,
+        bot: Callable[[], Bot],
+        name: str,
+        *,
+        store: Store,
+        clock: Clock,
+        reported: Callable[[AdapterState, str], None],
+    ) -> None:
+        self._bot = bot
+        self._name = name
+        self._store = store
+        self._clock = clock
+        self._reported = reported
+        self._log = get_logger("adapter").bind(bot=name)
+
+    @property
+    def bot(self) -> str:
+        """The bot's name."""
+        return self._name
+
+    @property
+    def clock(self) -> Clock:
+        """Where time comes from."""
+        return self._clock
+
+    @property
+    def log(self) -> Log:
+        """A logger bound to the bot."""
+        return self._log
+
+    async def accept(self, events: Sequence[Event]) -> tuple[bool, ...]:
+        """Commit events; see `AdapterContext`."""
+        kept = [(at, entry) for at, event in enumerate(events) if (entry := self._entry(event)) is not None]
+        fresh = [True] * len(events)
+        if kept:
+            results = await self._store.put([entry for _, entry in kept])
+            for (at, _), new in zip(kept, results, strict=True):
+                fresh[at] = new
+        return tuple(fresh)
+
+    async def keep(self, key: str, value: bytes, *, ttl: float | None = None) -> None:
+        """Remember a fact; see `AdapterContext`."""
+        await self._store.set(self._key(key), value, ttl=ttl)
+
+    async def recall(self, key: str) -> bytes | None:
+        """A fact that was kept; see `AdapterContext`."""
+        return await self._store.get(self._key(key))
+
+    async def scan(self, prefix: str, *, limit: int = 1000) -> Sequence[tuple[str, bytes]]:
+        """Facts by prefix; see `AdapterContext`."""
+        own = self._key("")
+        rows = await self._store.scan(own + prefix, limit=limit)
+        return [(key.removeprefix(own), value) for key, value in rows]
+
+    def report(self, state: AdapterState, detail: str = "") -> None:
+        """Say how the connection stands; see `AdapterContext`."""
+        self._reported(state, detail)
+
+    def _key(self, key: str) -> str:
+        return f"adapter/{self._name}/{key}"
+
+    def _entry(self, event: Event) -> Entry | None:
+        """The inbox entry of an event; `None` for one that is dropped and leaves no trace but a log line.
+
+        What is dropped consumes no dedupe key: an addressed twin may still come.
+        """
+        inbound = event.inbound
+        if inbound is None:
+            self._log.debug("adapter.event_dropped", why=event.dropped)
+            if event.dropped not in _RECORDED:
+                return None
+            return Entry(self._name, "", event.dedupe, seal(event), self._clock.time())
+        if not self._bot().wants(inbound):
+            self._log.debug("adapter.event_dropped", why="unaddressed")
+            return None
+        name, lane = lane_of(self._name, inbound)
+        return Entry(name, lane, event.dedupe, seal(event), self._clock.time())

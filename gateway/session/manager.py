@@ -1,0 +1,182 @@
+"""The session manager: the straight line from a claimed message to a committed ending."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import msgspec
+
+from gateway.abc.clock import Clock
+from gateway.abc.store import Claim, Commit, Store
+from gateway.errors import LeaseLost, StoreError
+from gateway.messages import ActionKind, Inbound
+from gateway.notes import typed
+from gateway.observability import Metrics, bound, get_logger, redact
+from gateway.session import commands, offers, restart
+from gateway.session.bots import Bot
+from gateway.session.closing import Closing
+from gateway.session.envelope import unseal
+from gateway.session.lanes import bot_of
+from gateway.session.origin import Origin
+from gateway.session.record import Record, open_record, read, turn_id
+from gateway.session.running import RunningTurns
+from gateway.session.supervision import Nursery
+from gateway.session.turns import TurnRunner
+
+__all__ = ["SessionManager"]
+
+_MOST_ATTEMPTS = 4  # claims of one entry; the next one ends it as an error instead of running it
+
+
+@dataclass(frozen=True, slots=True)
+class _Case:
+    """One claimed entry on its way."""
+
+    claim: Claim
+    bot: Bot
+    inbound: Inbound
+    record: Record
+
+
+class SessionManager:
+    """Ends every claimed entry with exactly one outcome.
+
+    Args:
+        bots: Bots by name, read anew for each entry.
+        running: The turns under way, shared with whoever may stop them.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        bots: Callable[[], Mapping[str, Bot]],
+        clock: Clock,
+        running: RunningTurns,
+        nursery: Nursery,
+        metrics: Metrics,
+    ) -> None:
+        self._store = store
+        self._bots = bots
+        self._running = running
+        self._closing = Closing(store, clock=clock, metrics=metrics)
+        self._runner = TurnRunner(store, self._closing, clock=clock, running=running, nursery=nursery)
+        self._log = get_logger("session")
+
+    async def handle(self, claim: Claim) -> None:
+        """Take one entry to its end.
+
+        Raises:
+            LeaseLost: Another process took the lane over; nothing was written.
+            StoreError: The ending could not be written; the entry is claimed again later.
+        """
+        bot = self._bots().get(bot_of(claim.bot))
+        inbound = self._inbound(claim)
+        if bot is None or inbound is None:
+            await self._store.commit(claim, Commit())
+            return
+        with bound(bot=bot.name, conversation=claim.lane, turn=turn_id(claim.entry)):
+            case = _Case(claim, bot, inbound, await self._record(claim, bot, inbound))
+            try:
+                await self._go(case)
+            except (LeaseLost, StoreError):
+                raise
+            except Exception as exc:
+                if claim.attempts < _MOST_ATTEMPTS:
+                    raise
+                await self._closing.give_up(claim, bot, case.record, exc)
+
+    def _inbound(self, claim: Claim) -> Inbound | None:
+        try:
+            return unseal(claim.body).inbound
+        except msgspec.MsgspecError as exc:
+            self._log.error("session.entry_unreadable", entry=claim.entry, problem=redact(str(exc)))
+            return None
+
+    async def _record(self, claim: Claim, bot: Bot, inbound: Inbound) -> Record:
+        """The record that an earlier attempt left, or a fresh one."""
+        if claim.attempts > 1:
+            known = await self._store.turn(turn_id(claim.entry))
+            if known is not None:
+                return read(known)
+        return open_record(claim, inbound, bot=bot.name)
+
+    async def _go(self, case: _Case) -> None:
+        verdict = await case.bot.door.decide(case.inbound)
+        case.record.language = case.bot.negotiated(
+            case.inbound, chosen=await commands.chosen_language(self._store, case.bot, case.inbound)
+        )
+        if not verdict.allowed or verdict.say:
+            await self._closing.at_the_door(case.claim, case.bot, case.record, verdict)
+        elif case.inbound.kind == "action":
+            await self._press(case, case.inbound.action)
+        elif case.inbound.kind == "command":
+            await self._command(case)
+        else:
+            await self._message(case)
+
+    async def _command(self, case: _Case) -> None:
+        if case.inbound.command in ("continue", "retry"):
+            kind: ActionKind = "continue" if case.inbound.command == "continue" else "retry"
+            token = await offers.open_word(self._store, case.claim.lane, kind)
+            await self._press(case, token)
+            return
+        told = await commands.run(
+            case.inbound,
+            bot=case.bot,
+            store=self._store,
+            running=self._running,
+            lane=case.claim.lane,
+            language=case.record.language,
+        )
+        if told is None:
+            await self._message(case)
+        else:
+            await self._closing.notice(case.claim, case.bot, case.record, told)
+
+    async def _message(self, case: _Case) -> None:
+        kind = typed(case.inbound.text, case.record.language)
+        if kind == "stop":
+            kind = None
+        if kind is not None and (case.inbound.place.private or case.inbound.reply_to):
+            token = await offers.open_word(self._store, case.claim.lane, kind)
+            if token:
+                await self._press(case, token)
+                return
+        await self._run(case, Origin())
+
+    async def _press(self, case: _Case, token: str) -> None:
+        """A button, or a word that stands for one."""
+        person = case.inbound.sender.id
+        redeemed = await offers.redeem(self._store, token, person=person, entry=case.claim.entry)
+        if redeemed.state != "taken" or redeemed.offer is None:
+            line = "not_your_button" if redeemed.state == "foreign" else "button_expired"
+            await self._closing.notice(case.claim, case.bot, case.record, commands.Told(line))
+            return
+        await self._closing.answer_press(case.bot, case.inbound)
+        if redeemed.kind == "retry" and redeemed.offer.acted:
+            await self._closing.ask_first(case.claim, case.bot, case.record, parent=redeemed.offer.turn)
+        elif redeemed.kind == "new":
+            await self._closing.notice(case.claim, case.bot, case.record, commands.NEW_CHAT)
+        elif redeemed.kind == "dismiss":
+            await self._closing.silently(case.claim, case.bot, case.record, why="dismissed")
+        else:
+            await self._resume(case, redeemed)
+
+    async def _resume(self, case: _Case, redeemed: offers.Redeemed) -> None:
+        offer = redeemed.offer
+        parent = await self._store.turn(offer.turn) if offer is not None else None
+        if parent is None:
+            await self._closing.notice(case.claim, case.bot, case.record, commands.Told("button_expired"))
+            return
+        how = "continue" if redeemed.kind == "continue" else "retry"
+        case.record.parent, case.record.how = parent.id, how
+        await self._run(case, Origin(how, read(parent)))
+
+    async def _run(self, case: _Case, origin: Origin) -> None:
+        again = restart.after_crash(case.claim, case.bot, case.record, most=_MOST_ATTEMPTS)
+        if again is not None:
+            await self._closing.ended(case.claim, case.bot, case.record, again, origin=origin)
+            return
+        await self._runner.run(case.claim, case.bot, case.record, origin)

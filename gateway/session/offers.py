@@ -1,0 +1,111 @@
+"""Buttons and typed words under an ending: one action per ending, for the person who owns it."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import msgspec
+
+from gateway.abc.store import Fact, Store
+from gateway.messages import Action, ActionKind
+
+__all__ = ["Offer", "Redeemed", "close_word", "make", "open_word", "redeem"]
+
+_TTL = 86_400.0  # seconds an offer stays open
+_WORD = "open/"
+_OFFER = "offer/"
+
+
+class Offer(msgspec.Struct, omit_defaults=True):
+    """What is offered at one ending.
+
+    Attributes:
+        turn: The ended turn.
+        person: Who may take it.
+        tokens: Token to kind.
+        acted: Whether tools with effects had started, so that a retry asks first.
+        used: The inbox entry that took it; 0 while it is open.
+    """
+
+    turn: str
+    person: str
+    tokens: dict[str, ActionKind]
+    acted: bool = False
+    used: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Redeemed:
+    """What came of taking an offer.
+
+    Attributes:
+        state: `taken`, `expired` (gone or used before), or `foreign` (somebody else's).
+    """
+
+    state: Literal["taken", "expired", "foreign"]
+    kind: ActionKind = "dismiss"
+    offer: Offer | None = None
+
+
+_encoder = msgspec.json.Encoder(order="deterministic")  # compared byte for byte by the store
+_decoder = msgspec.json.Decoder(Offer)
+
+
+def make(
+    turn: str,
+    *,
+    person: str,
+    lane: str,
+    kinds: Sequence[ActionKind],
+    acted: bool,
+    label: Callable[[ActionKind], str],
+) -> tuple[tuple[Action, ...], tuple[Fact, ...]]:
+    """Buttons for an ending, and the facts that make them work."""
+    if not kinds:
+        return (), (close_word(lane),)
+    nonce = secrets.token_hex(4)
+    actions = tuple(Action(kind, f"{turn}.{nonce}.{at}", label(kind)) for at, kind in enumerate(kinds))
+    offer = Offer(turn, person, {action.token: action.kind for action in actions}, acted)
+    return actions, (
+        Fact(f"{_OFFER}{turn}.{nonce}", _encoder.encode(offer), _TTL),
+        Fact(f"{_WORD}{lane}", f"{turn}.{nonce}".encode(), _TTL),
+    )
+
+
+def close_word(lane: str) -> Fact:
+    """The fact that ends the meaning of typed words in a lane."""
+    return Fact(f"{_WORD}{lane}", None)
+
+
+async def open_word(store: Store, lane: str, kind: ActionKind) -> str:
+    """The token that a typed word takes in a lane now; empty when nothing like it is on offer."""
+    key = await store.get(f"{_WORD}{lane}")
+    body = await store.get(f"{_OFFER}{key.decode()}") if key is not None else None
+    if body is None:
+        return ""
+    offer = _decoder.decode(body)
+    return next((token for token, offered in offer.tokens.items() if offered == kind), "")
+
+
+async def redeem(store: Store, token: str, *, person: str, entry: int) -> Redeemed:
+    """Take the action behind a token, once for the whole ending.
+
+    An entry that took it before a crash takes it again.
+    """
+    key = f"{_OFFER}{token.rpartition('.')[0]}"
+    body = await store.get(key)
+    if body is None:
+        return Redeemed("expired")
+    offer = _decoder.decode(body)
+    kind = offer.tokens.get(token)
+    if kind is None or offer.used not in (0, entry):
+        return Redeemed("expired")
+    if offer.person != person:
+        return Redeemed("foreign")
+    taken = msgspec.structs.replace(offer, used=entry)
+    if offer.used != entry and not await store.swap(key, body, _encoder.encode(taken), ttl=_TTL):
+        return Redeemed("expired")
+    return Redeemed("taken", kind, taken)

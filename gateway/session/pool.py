@@ -1,0 +1,73 @@
+"""Claim the heads of lanes for the session manager, fairly between bots."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Awaitable, Callable, Sequence
+
+from gateway.abc.store import Claim, Store
+from gateway.stores.working import Work
+
+__all__ = ["Lanes"]
+
+
+class Lanes(Work[Claim]):
+    """The work of the session: the heads of lanes of some bots.
+
+    Args:
+        store: Where lanes wait.
+        worker: This process, for the record.
+        bots: The names to claim for, read anew each round.
+        handle: Ends a claim (commit or retry).
+        share: Claims at once of one bot, at most, so that a busy bot leaves places for the others.
+    """
+
+    name = "session"
+
+    def __init__(
+        self,
+        store: Store,
+        worker: str,
+        *,
+        bots: Callable[[], Sequence[str]],
+        handle: Callable[[Claim], Awaitable[None]],
+        share: int = 256,
+    ) -> None:
+        self._store = store
+        self._worker = worker
+        self._bots = bots
+        self._handle = handle
+        self._share = share
+        self._count: Counter[str] = Counter()
+
+    def key(self, claim: Claim) -> str:
+        """The lane."""
+        return claim.lane
+
+    async def claim(self, limit: int, lease: float) -> Sequence[Claim]:
+        """Heads of free lanes of bots that have a place left."""
+        bots = [bot for bot in self._bots() if self._count[bot] < self._share]
+        if not bots:
+            return ()
+        claims = await self._store.claim(self._worker, bots=bots, limit=limit, lease=lease)
+        self._count.update(claim.bot for claim in claims)
+        return claims
+
+    async def extend(self, claims: Sequence[Claim], lease: float) -> Sequence[str]:
+        """Renew."""
+        return await self._store.extend(claims, lease)
+
+    async def do(self, claim: Claim) -> None:
+        """Run the entry to its end."""
+        try:
+            await self._handle(claim)
+        finally:
+            self._count[claim.bot] -= 1
+
+    async def give_back(self, claim: Claim, delay: float) -> None:
+        """Free the lane for a later try."""
+        await self._store.retry(claim, delay=delay)
+
+    def attempts(self, claim: Claim) -> int:
+        """How often the entry was claimed."""
+        return claim.attempts

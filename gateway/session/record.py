@@ -1,0 +1,134 @@
+"""The record of a turn: what `lastword why` tells, and what a restart reads."""
+
+from __future__ import annotations
+
+import msgspec
+
+from gateway.abc.store import Claim, Turn
+from gateway.messages import Inbound
+
+__all__ = ["Attempt", "Record", "open_record", "read", "row", "turn_id", "turn_ref"]
+
+_ALPHABET = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"  # 32 characters nobody confuses, I, O, 0 and 1 left out
+_SIZE = len(_ALPHABET) ** 5
+_STRIDE = 20_478_173  # odd, so multiplying by it permutes the 32^5 references: unique, and not countable
+
+
+class Attempt(msgspec.Struct, kw_only=True, omit_defaults=True):
+    """One run of the turn."""
+
+    number: int
+    at: float
+    ended: float = 0.0
+    code: str = ""
+
+
+class Record(msgspec.Struct, kw_only=True, omit_defaults=True):
+    """Everything kept about one turn.
+
+    Attributes:
+        parent: The turn that this one continues or retries; empty for none.
+        how: `continue` or `retry` where there is a parent.
+        actions: Names of tools with effects that had started, in order.
+        partial: Text that was visible when it was last written down; the whole text once finished.
+        preview: The handle of a preview message; `?` when one was about to be posted.
+        completion: `TurnCompletion.to_dict()`; empty while the turn runs.
+        noted: `yes`, `clean`, `suppressed_by:<key>` or `unclassified`.
+        suppressed: The key of the configuration for which nothing was sent; empty otherwise.
+        delivery: `delivered`, `retrying`, `undeliverable`, `expired`; empty before the first send.
+        maybe_duplicate: Whether the person may have got a part twice.
+        problem: The exception for operators, secrets masked; never shown in a chat.
+    """
+
+    id: str
+    ref: str
+    bot: str
+    lane: str
+    entry: int
+    inbound: Inbound
+    at: float
+    state: str = "running"
+    agent: str = ""
+    language: str = ""
+    parent: str = ""
+    how: str = ""
+    attempts: list[Attempt] = msgspec.field(default_factory=list[Attempt])
+    actions: list[str] = msgspec.field(default_factory=list[str])
+    partial: str = ""
+    preview: str = ""
+    completion: dict[str, object] = msgspec.field(default_factory=dict[str, object])
+    noted: str = ""
+    group: str = ""
+    suppressed: str = ""
+    offered: list[str] = msgspec.field(default_factory=list[str])
+    usage: dict[str, int] = msgspec.field(default_factory=dict[str, int])
+    finished: float = 0.0
+    delivery: str = ""
+    delivered: float = 0.0
+    sends: int = 0
+    skipped: int = 0
+    maybe_duplicate: bool = False
+    problem: str = ""
+
+
+_encoder = msgspec.json.Encoder()
+_decoder = msgspec.json.Decoder(Record)
+
+
+def turn_id(entry: int) -> str:
+    """The id of the turn that an inbox entry becomes."""
+    return f"t{entry:x}"
+
+
+def turn_ref(entry: int) -> str:
+    """The short reference of that turn, five characters; unique for the first 33 million turns."""
+    value = (entry * _STRIDE) % _SIZE
+    lap = entry // _SIZE
+    out = ""
+    for _ in range(5):
+        value, digit = divmod(value, 32)
+        out += _ALPHABET[digit]
+    while lap:
+        lap, digit = divmod(lap, 32)
+        out += _ALPHABET[digit]
+    return out
+
+
+def open_record(claim: Claim, inbound: Inbound, *, bot: str) -> Record:
+    """A fresh record for a claimed entry."""
+    return Record(
+        id=turn_id(claim.entry),
+        ref=turn_ref(claim.entry),
+        bot=bot,
+        lane=claim.lane,
+        entry=claim.entry,
+        inbound=inbound,
+        at=claim.at,
+    )
+
+
+def read(turn: Turn) -> Record:
+    """The record inside a stored row.
+
+    Raises:
+        msgspec.ValidationError: The row was written by something else.
+    """
+    return _decoder.decode(turn.body)
+
+
+def row(record: Record) -> Turn:
+    """The row that keeps a record."""
+    reason = str(record.completion.get("reason", "")) if record.completion else ""
+    site = str(record.completion.get("site", "")) if record.completion else ""
+    return Turn(
+        id=record.id,
+        ref=record.ref,
+        bot=record.bot,
+        lane=record.lane,
+        entry=record.entry,
+        state=record.state,
+        reason=reason,
+        code=f"{reason}@{site or 'unknown'}" if reason else "",
+        at=record.at,
+        body=_encoder.encode(record),
+    )

@@ -1,0 +1,127 @@
+"""A turn while it runs: its text so far, its deadlines, and the one decision that ends it early."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+
+from gateway.abc.clock import Clock
+from gateway.completion.model import TurnCompletion
+
+__all__ = ["Deadlines", "Running", "RunningTurns"]
+
+
+@dataclass(frozen=True, slots=True)
+class Deadlines:
+    """How long a turn may take.
+
+    Attributes:
+        whole: Seconds for the whole turn.
+        idle: Seconds with no sign of life.
+        grace: Seconds a cancelled agent may take to clean up before it is abandoned.
+    """
+
+    whole: float = 300.0
+    idle: float = 120.0
+    grace: float = 5.0
+
+
+@dataclass(slots=True)
+class Running:
+    """One turn under way; also the `TurnContext` its agent sees.
+
+    The first decision wins (stop, deadline, shutdown): a later one, and whatever the agent returns after it,
+    change nothing.
+    """
+
+    turn: str
+    lane: str
+    person: str
+    clock: Clock
+    deadlines: Deadlines
+    commit_action: Callable[[str], Awaitable[None]]
+    text: str = ""
+    actions: list[str] = field(default_factory=list[str])
+    decided: TurnCompletion | None = None
+    decided_at: float = 0.0
+    stopped_by: str = ""
+    committed: bool = False
+    task: asyncio.Task[object] | None = None
+    on_text: Callable[[], None] | None = None
+    started: float = 0.0
+    _alive: float = 0.0
+
+    def start(self) -> None:
+        """Begin to count time."""
+        self.started = self._alive = self.clock.monotonic()
+
+    async def emit(self, text: str) -> None:
+        """Take a piece of the answer; see `TurnContext`."""
+        self._alive = self.clock.monotonic()
+        if self.decided is not None or not text:
+            return
+        self.text += text
+        if self.on_text is not None:
+            self.on_text()
+
+    async def before_action(self, name: str) -> None:
+        """Commit that a tool is about to start; see `TurnContext`."""
+        self._alive = self.clock.monotonic()
+        if self.decided is not None:
+            raise asyncio.CancelledError
+        self.actions.append(name)
+        await self.commit_action(name)
+        self._alive = self.clock.monotonic()
+
+    def progress(self) -> None:
+        """Restart the idle time-out; see `TurnContext`."""
+        self._alive = self.clock.monotonic()
+
+    def decide(self, completion: TurnCompletion, *, by: str = "") -> bool:
+        """End the turn now; `False` when it was decided or committed before."""
+        if self.decided is not None or self.committed:
+            return False
+        self.decided, self.decided_at, self.stopped_by = completion, self.clock.monotonic(), by
+        if self.task is not None:
+            self.task.cancel()
+        return True
+
+    def patience(self) -> float:
+        """Seconds until the next deadline; negative once it passed."""
+        now = self.clock.monotonic()
+        if self.decided is not None:
+            return self.decided_at + self.deadlines.grace - now
+        return min(self.started + self.deadlines.whole, self._alive + self.deadlines.idle) - now
+
+    def which(self) -> str:
+        """The deadline that passed: `whole` or `idle`."""
+        late = self.clock.monotonic() - self.started >= self.deadlines.whole
+        return "whole" if late else "idle"
+
+
+class RunningTurns:
+    """The turns this process runs, by lane."""
+
+    def __init__(self) -> None:
+        self._by_lane: dict[str, Running] = {}
+
+    def __len__(self) -> int:
+        return len(self._by_lane)
+
+    def add(self, running: Running) -> None:
+        """Enter a turn."""
+        self._by_lane[running.lane] = running
+
+    def remove(self, running: Running) -> None:
+        """Take a turn out."""
+        if self._by_lane.get(running.lane) is running:
+            del self._by_lane[running.lane]
+
+    def at(self, lane: str) -> Running | None:
+        """The turn that runs in a lane."""
+        return self._by_lane.get(lane)
+
+    def decide_all(self, completion: TurnCompletion) -> int:
+        """End every turn; how many were not decided before."""
+        return sum(running.decide(completion) for running in tuple(self._by_lane.values()))

@@ -1,0 +1,112 @@
+"""Run one turn: history in, agent, ending out."""
+
+from __future__ import annotations
+
+from gateway.abc.agent import TurnRequest
+from gateway.abc.clock import Clock
+from gateway.abc.store import Claim, Store
+from gateway.delivery import Presence
+from gateway.session.bots import Bot
+from gateway.session.closing import Closing
+from gateway.session.ending import conclude
+from gateway.session.history import past
+from gateway.session.lanes import conversation_of
+from gateway.session.origin import Origin
+from gateway.session.record import Attempt, Record, row
+from gateway.session.running import Running, RunningTurns
+from gateway.session.supervision import Nursery
+
+__all__ = ["TurnRunner"]
+
+
+class TurnRunner:
+    """Runs agents for turns and hands their endings to be committed."""
+
+    def __init__(
+        self, store: Store, closing: Closing, *, clock: Clock, running: RunningTurns, nursery: Nursery
+    ) -> None:
+        self._store = store
+        self._closing = closing
+        self._clock = clock
+        self._running = running
+        self._nursery = nursery
+
+    async def run(self, claim: Claim, bot: Bot, record: Record, origin: Origin) -> None:
+        """Run the turn and commit how it ended."""
+        record.agent = bot.agent_name
+        record.attempts.append(Attempt(number=claim.attempts, at=self._clock.time()))
+        running = self._open(claim, bot, record)
+        self._running.add(running)
+        try:
+            await self._answer(claim, bot, record, origin, running)
+        finally:
+            self._running.remove(running)
+
+    def _open(self, claim: Claim, bot: Bot, record: Record) -> Running:
+        async def commit_action(name: str) -> None:
+            record.actions.append(name)
+            record.partial = running.text
+            await self._store.record(claim, row(record))
+
+        running = Running(
+            turn=record.id,
+            lane=claim.lane,
+            person=record.inbound.sender.id,
+            clock=self._clock,
+            deadlines=bot.deadlines,
+            commit_action=commit_action,
+        )
+        running.start()
+        return running
+
+    async def _answer(self, claim: Claim, bot: Bot, record: Record, origin: Origin, running: Running) -> None:
+        request = await self._request(claim, bot, record, origin)
+        presence = self._presence(claim, bot, record, running)
+        presence.start()
+        try:
+            outcome = await self._nursery.run(bot.agent, request, running)
+        finally:
+            record.preview = await presence.stop()
+        running.committed = True
+        await self._closing.ended(
+            claim,
+            bot,
+            record,
+            conclude(running, outcome),
+            origin=origin,
+            data=outcome.result.data if outcome.result is not None else b"",
+            usage=dict(outcome.result.usage) if outcome.result is not None else {},
+        )
+
+    async def _request(self, claim: Claim, bot: Bot, record: Record, origin: Origin) -> TurnRequest:
+        lines = await self._store.history(claim.lane, limit=bot.history) if bot.history else ()
+        inbound = record.inbound
+        asked = inbound
+        without = ""
+        if origin.how == "retry" and origin.parent is not None:
+            asked, without = origin.parent.inbound, origin.parent.id
+        return TurnRequest(
+            turn=record.id,
+            conversation=f"{bot.name}/{conversation_of(inbound.place)}",
+            text=asked.text or inbound.text or origin.how,
+            person=inbound.sender,
+            history=past(lines, without=without),
+            resume=origin.how == "continue",
+            language=record.language,
+            attachments=asked.attachments,
+        )
+
+    def _presence(self, claim: Claim, bot: Bot, record: Record, running: Running) -> Presence:
+        async def save(handle: str) -> None:
+            record.preview, record.partial = handle, running.text
+            await self._store.record(claim, row(record))
+
+        return Presence(
+            bot.adapter,
+            record.inbound.place,
+            turn=record.id,
+            text=lambda: running.text,
+            save=save,
+            clock=self._clock,
+            streaming=bot.streaming,
+        )

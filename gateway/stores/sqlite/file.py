@@ -1,0 +1,141 @@
+"""The file itself: who holds it, and connections to it."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import sqlite3
+from pathlib import Path
+from typing import Literal
+
+from gateway.errors import StoreError, StoreLocked
+from gateway.stores.sqlite import schema
+
+__all__ = ["FileLock", "Synchronous", "connect", "connect_to_read"]
+
+Synchronous = Literal["FULL", "NORMAL"]
+
+_CACHE = 16 * 1024  # KiB of pages a connection keeps in memory
+_STATEMENTS = 256  # prepared statements a connection keeps
+_PATIENCE = 5.0  # seconds to wait for a foreign tool that holds SQLite's own lock
+_WAL_LIMIT = 64 * 1024 * 1024  # bytes the write-ahead log is cut back to
+
+
+class FileLock:
+    """The claim of one process to a store's file; the kernel drops it when the process dies."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._descriptor: int | None = None
+
+    def take(self) -> None:
+        """Take the lock beside the file, and write down who holds it.
+
+        Raises:
+            StoreLocked: Another gateway holds it.
+            StoreError: The folder cannot be written.
+        """
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            descriptor = os.open(f"{self._path}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        except OSError as exc:
+            raise StoreError(f"store {str(self._path)!r} cannot be written: {exc.strerror}") from exc
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as exc:
+            holder = os.pread(descriptor, 32, 0).decode("ascii", "replace").strip()
+            os.close(descriptor)
+            raise StoreLocked(
+                f"store {str(self._path)!r} is held by process {holder or 'unknown'}; one gateway per file:"
+                " stop that one, or name another file under `store:`"
+            ) from exc
+        os.ftruncate(descriptor, 0)
+        os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
+        self._descriptor = descriptor
+
+    def drop(self) -> None:
+        """Let the file go; the lock file stays, because removing it would let two processes hold two of them."""
+        if self._descriptor is not None:
+            os.close(self._descriptor)
+            self._descriptor = None
+
+
+def connect(path: Path, synchronous: Synchronous) -> sqlite3.Connection:
+    """The connection that writes, on a file of this version's schema.
+
+    Raises:
+        StoreError: The file cannot be written, is damaged, or is not ours.
+    """
+    try:
+        # Conversations are private: SQLite gives its side files the same mode.
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+        db = _open(str(path), uri=False)
+    except (OSError, sqlite3.Error) as exc:
+        raise StoreError(f"store {str(path)!r} cannot be opened: {exc}") from exc
+    try:
+        schema.check(db, name=str(path))
+        db.execute("PRAGMA journal_mode = WAL")
+        db.execute(f"PRAGMA synchronous = {synchronous}")
+        db.execute(f"PRAGMA journal_size_limit = {_WAL_LIMIT}")
+        schema.migrate(db, name=str(path))
+        _free_leases(db)
+    except BaseException as exc:
+        db.close()
+        if isinstance(exc, sqlite3.Error):
+            raise StoreError(f"store {str(path)!r} cannot be opened: {exc}; {_advice(exc)}") from exc
+        raise
+    return db
+
+
+def connect_to_read(path: Path) -> sqlite3.Connection:
+    """A connection that cannot write, beside the gateway that holds the file or without one.
+
+    Raises:
+        StoreError: The file is missing, damaged, of another schema, or not ours.
+    """
+    if not path.exists():
+        raise StoreError(f"store {str(path)!r} does not exist; run the gateway first")
+    try:
+        db = _open(f"{path.absolute().as_uri()}?mode=ro", uri=True)
+    except sqlite3.Error as exc:
+        raise StoreError(f"store {str(path)!r} cannot be read: {exc}") from exc
+    try:
+        version = schema.check(db, name=str(path))
+    except BaseException as exc:
+        db.close()
+        if isinstance(exc, sqlite3.Error):
+            raise StoreError(f"store {str(path)!r} cannot be read: {exc}; {_advice(exc)}") from exc
+        raise
+    if version < schema.VERSION:
+        db.close()
+        raise StoreError(f"store {str(path)!r} has an older schema ({version}); run the gateway once to renew it")
+    return db
+
+
+def _open(name: str, *, uri: bool) -> sqlite3.Connection:
+    """A connection that leaves transactions to us; one thread opens it, another may close it."""
+    db = sqlite3.connect(
+        name,
+        uri=uri,
+        timeout=_PATIENCE,
+        isolation_level=None,
+        check_same_thread=False,
+        cached_statements=_STATEMENTS,
+    )
+    db.execute(f"PRAGMA cache_size = -{_CACHE}")
+    return db
+
+
+def _free_leases(db: sqlite3.Connection) -> None:
+    """Free what an earlier process had leased: the file is ours alone, so nobody can be at work on it."""
+    for lanes in ("lanes", "outboxes"):
+        db.execute(
+            f"UPDATE {lanes} SET hold = CASE hold WHEN 1 THEN 0 ELSE hold END, token = NULL, worker = ''"  # noqa: S608  # the names are ours
+            " WHERE token IS NOT NULL"
+        )
+
+
+def _advice(exc: sqlite3.Error) -> str:
+    if isinstance(exc, sqlite3.OperationalError):
+        return "check the folder's owner, mode and free space"
+    return "put a copy in its place, or name another file under `store:`"
