@@ -1,0 +1,1 @@
+"""The web chat on the gateway's own port: no platform, no account, no outside asset."""
