@@ -18,7 +18,9 @@ __all__ = ["command"]
 @click.option("--host", default="127.0.0.1", show_default=True)
 @click.option("--port", default=8080, show_default=True, type=click.IntRange(0, 65535))
 @click.option("--open/--no-open", "browser", default=None, help="Open a browser; by default on a terminal.")
-@click.option("--serve-on", type=int, hidden=True, help="Serve on this inherited socket; used by the supervisor.")
+@click.option(
+    "--serve-on", type=int, hidden=True, help="Serve on this inherited socket; used by the supervisor."
+)
 @click.option("--folder", type=click.Path(path_type=Path, file_okay=False), hidden=True)
 def command(*, host: str, port: int, browser: bool | None, serve_on: int | None, folder: Path | None) -> None:
     """Open a local web chat that shows every way a turn can end; needs no token, key or server."""

@@ -1,0 +1,82 @@
+"""The `lastword` command; each subcommand is imported when it runs."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from collections.abc import Mapping
+
+import click
+
+__all__ = ["COMMANDS", "main"]
+
+COMMANDS: Mapping[str, str] = {
+    "demo": "Open a local web chat that shows every way a turn can end.",
+    "run": "Run the bots of a configuration.",
+    "check": "Check a configuration, and show what it comes to.",
+    "why": "Tell how one turn ended, and why.",
+    "turns": "List the last turns.",
+    "pair": "Let the person in who was shown a code.",
+    "notes": "Preview every text people read.",
+    "classify": "Tell what an answer or error of a provider means.",
+    "schema": "Print the JSON Schema of configurations.",
+}
+_BAD_CONFIG, _FAILED, _INTERRUPTED = 78, 1, 130
+
+
+class _Lazy(click.Group):
+    """Lists commands without importing them."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        del ctx
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        del ctx
+        if cmd_name not in COMMANDS:
+            return None
+        found = importlib.import_module(f"gateway.cli.{cmd_name}").command
+        return found if isinstance(found, click.Command) else None
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        del ctx
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+def _version(ctx: click.Context, _: click.Parameter, value: bool) -> None:  # click's own signature
+    if value:
+        from gateway import __version__
+
+        click.echo(f"lastword {__version__}")
+        ctx.exit()
+
+
+@click.group(cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option(
+    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Show the version."
+)
+def _group() -> None:
+    """A chat-bot gateway that never goes quiet."""
+
+
+def main() -> None:
+    """Run the command line; the exit code says how it went."""
+    from gateway.errors import ConfigError, LastwordError
+
+    try:
+        _group(prog_name="lastword")
+    except ConfigError as exc:
+        _fail(exc, _BAD_CONFIG)
+    except LastwordError as exc:
+        _fail(exc, _FAILED)
+    except KeyboardInterrupt:
+        sys.exit(_INTERRUPTED)
+
+
+def _fail(exc: Exception, code: int) -> None:
+    if os.environ.get("LASTWORD_DEBUG"):
+        raise exc
+    click.echo(str(exc), err=True)
+    sys.exit(code)

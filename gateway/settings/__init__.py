@@ -1,0 +1,18 @@
+"""The operator's YAML: read with positions, validated whole, shown with origins."""
+
+from gateway.settings.loading import OptionsOf, from_environment, load
+from gateway.settings.models import AccessSettings, AgentSettings, BotSettings, Settings
+from gateway.settings.schema import schema
+from gateway.settings.showing import describe
+
+__all__ = [
+    "AccessSettings",
+    "AgentSettings",
+    "BotSettings",
+    "OptionsOf",
+    "Settings",
+    "describe",
+    "from_environment",
+    "load",
+    "schema",
+]
