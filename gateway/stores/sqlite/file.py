@@ -5,13 +5,14 @@ from __future__ import annotations
 import fcntl
 import os
 import sqlite3
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Literal
 
 from gateway.errors import StoreError, StoreLocked
 from gateway.stores.sqlite import schema
 
-__all__ = ["FileLock", "Synchronous", "connect", "connect_to_read"]
+__all__ = ["FileLock", "Synchronous", "connect", "connect_to_read", "copy"]
 
 Synchronous = Literal["FULL", "NORMAL"]
 
@@ -54,7 +55,7 @@ class FileLock:
         self._descriptor = descriptor
 
     def drop(self) -> None:
-        """Let the file go; the lock file stays, because removing it would let two processes hold two of them."""
+        """Let the file go; the lock file stays, for two processes could hold one each if it were removed."""
         if self._descriptor is not None:
             os.close(self._descriptor)
             self._descriptor = None
@@ -108,7 +109,9 @@ def connect_to_read(path: Path) -> sqlite3.Connection:
         raise
     if version < schema.VERSION:
         db.close()
-        raise StoreError(f"store {str(path)!r} has an older schema ({version}); run the gateway once to renew it")
+        raise StoreError(
+            f"store {str(path)!r} has an older schema ({version}); run the gateway once to renew it"
+        )
     return db
 
 
@@ -139,3 +142,24 @@ def _advice(exc: sqlite3.Error) -> str:
     if isinstance(exc, sqlite3.OperationalError):
         return "check the folder's owner, mode and free space"
     return "put a copy in its place, or name another file under `store:`"
+
+
+def copy(source: Path, target: Path) -> None:
+    """Copy a live file to a new one; the copy is complete or not there.
+
+    Raises:
+        StoreError: The target exists already or cannot be written.
+    """
+    partial = target.with_name(f"{target.name}.partial")
+    try:
+        if target.exists():
+            raise StoreError(f"backup {str(target)!r} exists already; name a new file")
+        os.close(os.open(partial, os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600))
+        with closing(connect_to_read(source)) as live, closing(_open(str(partial), uri=False)) as written:
+            live.backup(written)
+        partial.rename(target)
+    except (OSError, sqlite3.Error) as exc:
+        raise StoreError(f"backup {str(target)!r} cannot be written: {exc}") from exc
+    finally:
+        with suppress(OSError):
+            partial.unlink()

@@ -11,9 +11,9 @@ __all__ = ["APPLICATION", "VERSION", "check", "migrate"]
 APPLICATION = 0x4C617374  # PRAGMA application_id: the file is Lastword's
 
 # `lanes` and `outboxes` hold one row for each lane with something open in it, so that a claim costs the same
-# however many lanes are known and however much waits behind a head. `hold` is 0 free, 1 leased until `ready` on
-# the monotonic clock, 2 put off until `ready` on the wall clock. The token stays when a lease runs out: its
-# owner may still write until somebody else claims.
+# however many lanes are known and however much waits behind a head. `hold` is 0 free, 1 leased until `ready`
+# on the monotonic clock, 2 put off until `ready` on the wall clock. The token stays when a lease runs out:
+# its owner may still write until somebody else claims.
 _QUEUE = """
 CREATE TABLE {lanes} (lane TEXT PRIMARY KEY, bot TEXT NOT NULL, head INTEGER NOT NULL,
   hold INTEGER NOT NULL DEFAULT 0, ready REAL NOT NULL DEFAULT 0, token TEXT, worker TEXT NOT NULL DEFAULT '',
@@ -37,7 +37,8 @@ CREATE INDEX letters_dead ON letters (number) WHERE state NOT IN ('waiting', 'de
 {_QUEUE.format(lanes="outboxes", rows="letters")}
 CREATE TABLE parts (letter INTEGER NOT NULL, place INTEGER NOT NULL, state TEXT NOT NULL, body BLOB NOT NULL,
   receipt BLOB NOT NULL, PRIMARY KEY (letter, place)) WITHOUT ROWID;
-CREATE TABLE known (bot TEXT NOT NULL, key TEXT NOT NULL, at REAL NOT NULL, PRIMARY KEY (bot, key)) WITHOUT ROWID;
+CREATE TABLE known (bot TEXT NOT NULL, key TEXT NOT NULL, at REAL NOT NULL,
+  PRIMARY KEY (bot, key)) WITHOUT ROWID;
 CREATE INDEX known_at ON known (at);
 CREATE TABLE turns (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, ref TEXT NOT NULL, bot TEXT NOT NULL,
   lane TEXT NOT NULL, entry INTEGER NOT NULL, state TEXT NOT NULL, reason TEXT NOT NULL, code TEXT NOT NULL,

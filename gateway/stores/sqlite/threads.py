@@ -177,7 +177,7 @@ class DatabaseThread:
         try:
             access = Access(db, self._clock)
             for request in requests:
-                self._one(db, access, request, alone=len(requests) == 1)
+                self._one(db, access, request)
             db.execute("COMMIT")
         except sqlite3.Error as exc:
             _roll_back(db)
@@ -186,35 +186,30 @@ class DatabaseThread:
             self.groups += 1
         return access.woke
 
-    def _one(self, db: sqlite3.Connection, access: Access, request: _Request, *, alone: bool) -> None:
-        """Run one request of a group.
+    def _one(self, db: sqlite3.Connection, access: Access, request: _Request) -> None:
+        """Run one request of a group in a savepoint.
 
         Raises:
-            sqlite3.Error: The whole transaction is lost, or the request was alone in it.
+            sqlite3.Error: The whole transaction is lost.
         """
         request.value, request.problem = None, None
         if request.future.cancelled():
             return
-        if not alone:
-            db.execute("SAVEPOINT request")
+        db.execute("SAVEPOINT request")
         try:
             request.value = request.operation(access)
-        except Exception as exc:
+        except Exception as exc:  # noqa: BLE001  # handed to the caller
             request.problem = self._translated(exc)
-            if not db.in_transaction:
-                raise sqlite3.OperationalError(f"the transaction was rolled back: {exc}") from exc
-            if alone:
-                raise sqlite3.OperationalError(str(exc)) from exc
-            db.execute("ROLLBACK TO request")
-        if not alone:
-            db.execute("RELEASE request")
+            db.execute("ROLLBACK TO request")  # fails where SQLite gave up the transaction, as on a full disk
+        db.execute("RELEASE request")
 
     def _singly(self, db: sqlite3.Connection, requests: list[_Request], exc: sqlite3.Error) -> bool:
         """After a transaction was lost, run its requests one by one: only those at fault fail."""
         if len(requests) == 1:
             requests[0].problem = requests[0].problem or self._translated(exc)
             return False
-        return any([self._group(db, [request]) for request in requests])
+        woke = [self._group(db, [request]) for request in requests]
+        return any(woke)
 
     def _answer(self, requests: list[_Request], *, woke: bool) -> None:
         if self._loop is not None:

@@ -1,0 +1,132 @@
+"""Operations on the outbox: letters, until they are delivered or given up."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gateway.abc.store import Fact, Letter, LetterClaim, LetterState, PartRow, Turn
+from gateway.errors import LeaseLost, StoreError
+from gateway.stores.sqlite.facts import write_facts
+from gateway.stores.sqlite.lanes import OUTBOX, Head
+from gateway.stores.sqlite.records import write_turn
+from gateway.stores.sqlite.threads import Access
+
+__all__ = ["advance", "claim", "dead", "extend", "plan", "post", "retry", "settle"]
+
+
+def post(access: Access, letter: Letter) -> None:
+    """Queue a letter, unless its id is known."""
+    added = access.run(
+        "INSERT OR IGNORE INTO letters (id, bot, lane, turn, body, at) VALUES (?, ?, ?, ?, ?, ?)",
+        letter.id,
+        letter.bot,
+        letter.lane,
+        letter.turn,
+        letter.body,
+        letter.at,
+    )
+    if added.rowcount and added.lastrowid is not None:
+        OUTBOX.enter(access, lane=letter.lane, bot=letter.bot, number=added.lastrowid)
+
+
+def claim(
+    access: Access, worker: str, *, bots: Sequence[str], limit: int, lease: float, skip: Sequence[str]
+) -> tuple[LetterClaim, ...]:
+    """Lease heads of outboxes."""
+    heads = OUTBOX.claim(access, worker, bots=bots, limit=limit, lease=lease, skip=skip)
+    return tuple(_claimed(access, head) for head in heads)
+
+
+def _claimed(access: Access, head: Head) -> LetterClaim:
+    letter = access.run(
+        "SELECT id, bot, lane, turn, body, at FROM letters WHERE number = ?", head.number
+    ).fetchone()
+    parts = access.run("SELECT state, body, receipt FROM parts WHERE letter = ? ORDER BY place", head.number)
+    return LetterClaim(Letter(*letter), head.token, head.attempts, tuple(PartRow(*part) for part in parts))
+
+
+def extend(access: Access, claims: Sequence[LetterClaim], lease: float) -> tuple[str, ...]:
+    """Renew leases; the letters that were lost."""
+    return tuple(
+        claim.letter.id
+        for claim in claims
+        if not OUTBOX.renew(access, lane=claim.letter.lane, token=claim.token, lease=lease)
+    )
+
+
+def plan(access: Access, claim: LetterClaim, parts: Sequence[PartRow]) -> None:
+    """Keep rendered parts, once."""
+    number = _held(access, claim)
+    if access.run("SELECT 1 FROM parts WHERE letter = ? LIMIT 1", number).fetchone() is not None:
+        raise LeaseLost(f"letter {claim.letter.id!r} is planned already")
+    access.many(
+        "INSERT INTO parts (letter, place, state, body, receipt) VALUES (?, ?, ?, ?, ?)",
+        [(number, place, part.state, part.body, part.receipt) for place, part in enumerate(parts)],
+    )
+
+
+def advance(access: Access, claim: LetterClaim, changes: Sequence[tuple[int, PartRow]]) -> None:
+    """Write the state of parts."""
+    _change(access, claim, _held(access, claim), changes)
+
+
+def settle(
+    access: Access,
+    claim: LetterClaim,
+    state: LetterState,
+    *,
+    changes: Sequence[tuple[int, PartRow]],
+    turn: Turn | None,
+    facts: Sequence[Fact],
+) -> None:
+    """Close a letter; a delivered one leaves its id only, a dead one everything."""
+    if state == "waiting":
+        raise StoreError(f"letter {claim.letter.id!r} cannot be closed as 'waiting'")
+    number = _held(access, claim)
+    _change(access, claim, number, changes)
+    OUTBOX.close(access, lane=claim.letter.lane, number=number)
+    access.run("UPDATE letters SET state = ? WHERE number = ?", state, number)
+    if state == "delivered":
+        access.run("UPDATE letters SET body = x'' WHERE number = ?", number)
+        access.run("DELETE FROM parts WHERE letter = ?", number)
+    OUTBOX.move(access, lane=claim.letter.lane)
+    if turn is not None:
+        write_turn(access, turn)
+    write_facts(access, facts)
+
+
+def retry(
+    access: Access, claim: LetterClaim, *, delay: float, changes: Sequence[tuple[int, PartRow]]
+) -> None:
+    """Free a letter for later, with its part changes."""
+    _change(access, claim, _held(access, claim), changes)
+    OUTBOX.put_off(access, lane=claim.letter.lane, delay=delay)
+
+
+def dead(access: Access, *, bot: str, limit: int) -> tuple[tuple[Letter, LetterState], ...]:
+    """Letters that were not delivered, newest first."""
+    rows = access.run(
+        "SELECT id, bot, lane, turn, body, at, state FROM letters"
+        " WHERE state NOT IN ('waiting', 'delivered') AND ? IN ('', bot) ORDER BY number DESC LIMIT ?",
+        bot,
+        max(limit, 0),
+    )
+    return tuple((Letter(*row[:6]), row[6]) for row in rows)
+
+
+def _held(access: Access, claim: LetterClaim) -> int:
+    return OUTBOX.held(access, lane=claim.letter.lane, token=claim.token)
+
+
+def _change(access: Access, claim: LetterClaim, number: int, changes: Sequence[tuple[int, PartRow]]) -> None:
+    for place, part in changes:
+        written = access.run(
+            "UPDATE parts SET state = ?, body = ?, receipt = ? WHERE letter = ? AND place = ?",
+            part.state,
+            part.body,
+            part.receipt,
+            number,
+            place,
+        )
+        if not written.rowcount:
+            raise StoreError(f"letter {claim.letter.id!r} has no part {place}")

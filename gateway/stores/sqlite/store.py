@@ -1,0 +1,243 @@
+"""The store over its file: each call is one operation on the writer's or the reader's thread."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Concatenate, ParamSpec, TypeVar
+
+from gateway.abc.clock import Clock, SystemClock
+from gateway.abc.store import (
+    Claim,
+    Commit,
+    Entry,
+    Fact,
+    Letter,
+    LetterClaim,
+    LetterState,
+    Line,
+    PartRow,
+    Turn,
+    Waiting,
+)
+from gateway.errors import StoreError
+from gateway.stores.named import NamedLeases
+from gateway.stores.sqlite import facts as stored
+from gateway.stores.sqlite import inbox, outbox, records
+from gateway.stores.sqlite.file import FileLock, Synchronous, connect, connect_to_read, copy
+from gateway.stores.sqlite.threads import Access, DatabaseThread
+from gateway.stores.wake import Wake
+
+__all__ = ["SqliteStore"]
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class SqliteStore:
+    """A `Store` in one file, held by one gateway at a time.
+
+    Every write is on disk when its call returns: with `FULL` it survives the death of the host, with `NORMAL`
+    that of the process. A process that opens the file after another died has its leases at once.
+
+    Args:
+        path: The file; created, with its folder, when it is missing.
+        synchronous: What a commit waits for.
+        clock: Where time comes from; leases are kept by its monotonic side, everything else by unix time.
+        read_only: Read beside the gateway that holds the file; every write is refused.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        *,
+        synchronous: Synchronous = "FULL",
+        clock: Clock | None = None,
+        read_only: bool = False,
+    ) -> None:
+        self._path = path.resolve()
+        self._read_only = read_only
+        self._clock: Clock = clock or SystemClock()
+        self._lock = FileLock(self._path)
+        self._wake = Wake()
+        self._leases = NamedLeases(self._clock)
+        thread = partial(DatabaseThread, str(self._path), clock=self._clock, woken=self._wake.set)
+        self._writer = thread(partial(connect, self._path, synchronous), begin="BEGIN IMMEDIATE")
+        self._reader = thread(partial(connect_to_read, self._path), begin="BEGIN")
+
+    async def open(self) -> None:
+        """Take the file; see `Store`."""
+        if not self._read_only:
+            self._lock.take()
+        try:
+            if not self._read_only:
+                await self._writer.open()
+            await self._reader.open()
+        except BaseException:
+            await self.close()
+            raise
+
+    async def close(self) -> None:
+        """Finish what was begun and let the file go; see `Store`."""
+        await self._reader.close()
+        await self._writer.close()
+        self._lock.drop()
+        self._wake.set()
+
+    async def backup(self, target: Path) -> None:
+        """Copy the store as it is now to a new file, while it is in use.
+
+        Raises:
+            StoreError: The target exists already or cannot be written; nothing is left of it.
+        """
+        await asyncio.to_thread(copy, self._path, target)
+
+    async def put(self, entries: Sequence[Entry]) -> tuple[bool, ...]:
+        """Keep events; see `Store`."""
+        return await self._write(inbox.put, entries)
+
+    async def claim(
+        self, worker: str, *, bots: Sequence[str], limit: int, lease: float, skip: Sequence[str] = ()
+    ) -> tuple[Claim, ...]:
+        """Lease heads of lanes; see `Store`."""
+        self._wake.look()
+        return await self._write(inbox.claim, worker, bots=bots, limit=limit, lease=lease, skip=skip)
+
+    async def extend(self, claims: Sequence[Claim], lease: float) -> tuple[str, ...]:
+        """Renew leases; see `Store`."""
+        return await self._write(inbox.extend, claims, lease)
+
+    async def record(self, claim: Claim, turn: Turn) -> None:
+        """Write a running turn's record; see `Store`."""
+        await self._write(inbox.record, claim, turn)
+
+    async def commit(self, claim: Claim, commit: Commit) -> None:
+        """End an entry; see `Store`."""
+        await self._write(inbox.commit, claim, commit)
+
+    async def retry(self, claim: Claim, *, delay: float) -> None:
+        """Free a lane for later; see `Store`."""
+        await self._write(inbox.retry, claim, delay=delay)
+
+    async def waiting(self, lane: str) -> tuple[Waiting, ...]:
+        """Entries that wait; see `Store`."""
+        return await self._read(inbox.waiting, lane)
+
+    async def cover(self, lane: str, turns: Sequence[Turn]) -> tuple[int, ...]:
+        """End waiting entries; see `Store`."""
+        return await self._write(inbox.cover, lane, turns)
+
+    async def claim_letters(
+        self, worker: str, *, bots: Sequence[str], limit: int, lease: float, skip: Sequence[str] = ()
+    ) -> tuple[LetterClaim, ...]:
+        """Lease heads of outboxes; see `Store`."""
+        self._wake.look()
+        return await self._write(outbox.claim, worker, bots=bots, limit=limit, lease=lease, skip=skip)
+
+    async def extend_letters(self, claims: Sequence[LetterClaim], lease: float) -> tuple[str, ...]:
+        """Renew letter leases; see `Store`."""
+        return await self._write(outbox.extend, claims, lease)
+
+    async def plan(self, claim: LetterClaim, parts: Sequence[PartRow]) -> None:
+        """Keep rendered parts; see `Store`."""
+        await self._write(outbox.plan, claim, parts)
+
+    async def advance(self, claim: LetterClaim, changes: Sequence[tuple[int, PartRow]]) -> None:
+        """Write the state of parts; see `Store`."""
+        await self._write(outbox.advance, claim, changes)
+
+    async def settle(
+        self,
+        claim: LetterClaim,
+        state: LetterState,
+        *,
+        changes: Sequence[tuple[int, PartRow]] = (),
+        turn: Turn | None = None,
+        facts: Sequence[Fact] = (),
+    ) -> None:
+        """Close a letter; see `Store`."""
+        await self._write(outbox.settle, claim, state, changes=changes, turn=turn, facts=facts)
+
+    async def retry_letter(
+        self, claim: LetterClaim, *, delay: float, changes: Sequence[tuple[int, PartRow]] = ()
+    ) -> None:
+        """Free a letter for later; see `Store`."""
+        await self._write(outbox.retry, claim, delay=delay, changes=changes)
+
+    async def dead(self, *, bot: str = "", limit: int = 100) -> tuple[tuple[Letter, LetterState], ...]:
+        """Letters that were not delivered; see `Store`."""
+        return await self._read(outbox.dead, bot=bot, limit=limit)
+
+    async def history(self, lane: str, *, limit: int) -> tuple[Line, ...]:
+        """The last lines of a lane; see `Store`."""
+        return await self._read(records.history, lane, limit=limit)
+
+    async def turn(self, key: str) -> Turn | None:
+        """A turn by id or reference; see `Store`."""
+        return await self._read(records.turn, key)
+
+    async def turns(
+        self, *, bot: str = "", lane: str = "", reason: str = "", state: str = "", limit: int = 50
+    ) -> tuple[Turn, ...]:
+        """Turns that match; see `Store`."""
+        return await self._read(records.turns, bot=bot, lane=lane, reason=reason, state=state, limit=limit)
+
+    async def counts(self) -> dict[str, int]:
+        """How many rows wait where; see `Store`."""
+        return await self._read(records.counts)
+
+    async def get(self, key: str) -> bytes | None:
+        """A fact; see `Store`."""
+        return await self._read(stored.get, key)
+
+    async def set(self, key: str, value: bytes, *, ttl: float | None = None) -> None:
+        """Write a fact; see `Store`."""
+        await self._write(stored.write_facts, (Fact(key, value, ttl),))
+
+    async def swap(
+        self, key: str, expect: bytes | None, value: bytes | None, *, ttl: float | None = None
+    ) -> bool:
+        """Write a fact if it is as expected; see `Store`."""
+        return await self._write(stored.swap, expect, Fact(key, value, ttl))
+
+    async def scan(self, prefix: str, *, limit: int = 1000) -> tuple[tuple[str, bytes], ...]:
+        """Facts by prefix; see `Store`."""
+        return await self._read(stored.scan, prefix, limit=limit)
+
+    async def lease(self, name: str, owner: str, ttl: float) -> bool:
+        """Take or renew a named lease; see `Store`.
+
+        Named leases live in the process: nobody else can write to the file while it holds it.
+        """
+        self._refuse_read_only()
+        return self._leases.take(name, owner, ttl)
+
+    async def release(self, name: str, owner: str) -> None:
+        """Give a named lease back; see `Store`."""
+        self._refuse_read_only()
+        self._leases.release(name, owner)
+
+    async def trim(self, before: float, *, limit: int = 1000) -> int:
+        """Remove what has grown old; see `Store`."""
+        return await self._write(records.trim, before, limit=limit)
+
+    async def wait(self, timeout: float) -> None:
+        """Wait for something to claim; see `Store`."""
+        await self._wake.wait(timeout)
+
+    async def _write(
+        self, operation: Callable[Concatenate[Access, P], T], *args: P.args, **named: P.kwargs
+    ) -> T:
+        self._refuse_read_only()
+        return await self._writer.run(lambda access: operation(access, *args, **named))
+
+    async def _read(
+        self, operation: Callable[Concatenate[Access, P], T], *args: P.args, **named: P.kwargs
+    ) -> T:
+        return await self._reader.run(lambda access: operation(access, *args, **named))
+
+    def _refuse_read_only(self) -> None:
+        if self._read_only:
+            raise StoreError(f"store {str(self._path)!r} is open for reading only")
