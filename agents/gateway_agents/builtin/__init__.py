@@ -1,0 +1,1 @@
+"""The built-in agent: one model, instructions and tools, on pydantic-ai."""
