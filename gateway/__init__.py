@@ -8,7 +8,7 @@ from gateway.completion.extract import extract_completion
 from gateway.completion.model import AgentReply, TurnCompletion, append_completion_note
 
 if TYPE_CHECKING:
-    from gateway.session.embedded import BotSessionManager
+    from gateway.embedded import BotSessionManager
 
 __all__ = [
     "AgentReply",
@@ -22,7 +22,7 @@ __version__ = "0.1.0"
 
 def __getattr__(name: str) -> object:
     if name == "BotSessionManager":
-        from gateway.session.embedded import BotSessionManager
+        from gateway.embedded import BotSessionManager
 
         return BotSessionManager
     raise AttributeError(f"module 'gateway' has no attribute {name!r}")

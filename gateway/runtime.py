@@ -159,7 +159,6 @@ class Runtime:
                 never_silent=chosen.never_silent,
                 contact=chosen.notes.contact,
                 reference=chosen.notes.reference,
-                in_groups=chosen.notes.in_groups,
             ),
             language="" if chosen.language == "auto" else chosen.language,
             fallback=chosen.fallback_language,
@@ -296,7 +295,8 @@ class Runtime:
 
     async def _close(self, agents: Mapping[str, Agent]) -> None:
         await self.nursery.close()
-        for closing in (*(bot.adapter for bot in self.bots.values()), *agents.values()):
+        owned: list[Adapter | Agent] = [*(bot.adapter for bot in self.bots.values()), *agents.values()]
+        for closing in owned:
             with contextlib.suppress(AdapterError, Exception):
                 async with asyncio.timeout(5.0):
                     await closing.close()

@@ -106,13 +106,13 @@ class Posting:
     async def _send(self, index: int) -> None:
         part = decode_part(self._rows[index])
         replaces = self._preview if index == 0 else ""
+        receipt: Receipt | None
         try:
             receipt = await self._attempt(part, replaces=replaces)
         except Rejected as exc:
             receipt = await self._plainly(index, part, exc, replaces=replaces)
-            if receipt is None:
-                return
-        self._change(index, PartRow("sent", self._rows[index].body, encode_receipt(receipt)))
+        if receipt is not None:
+            self._change(index, PartRow("sent", self._rows[index].body, encode_receipt(receipt)))
 
     async def _plainly(self, index: int, part: Part, refusal: Rejected, *, replaces: str) -> Receipt | None:
         """A refused part goes as plain text once, then is skipped and recorded."""

@@ -17,6 +17,7 @@ _TYPING_EVERY = 4.0  # seconds; the shortest-lived typing sign of the platforms 
 _STEP = 0.25  # seconds between two looks at the text
 _CALL = 10.0  # seconds one platform call may take
 _CEILING = 30.0  # seconds of pause after repeated refusals, at most
+_SAVE_EVERY = 1.0  # seconds; how much visible text a crash may take from the record
 UNKNOWN = "?"  # the handle of a preview that is about to be posted
 
 
@@ -58,6 +59,7 @@ class Presence:
         self._typed_at = float("-inf")
         self._next = 0.0
         self._refusals = 0
+        self._saved_at = float("-inf")
 
     def start(self) -> None:
         """Begin after a quiet while."""
@@ -100,7 +102,8 @@ class Presence:
         if posting:
             await self._save(UNKNOWN)
         shown = await self._call(self._show(text))
-        if shown or not posting:
+        if (posting and shown) or now - self._saved_at >= _SAVE_EVERY:
+            self._saved_at = now
             await self._save(self._handle)
         self._next = max(self._next, self._clock.monotonic() + self._adapter.features.preview_interval)
 

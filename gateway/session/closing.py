@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Literal
 
 from gateway.abc.clock import Clock
-from gateway.abc.store import Claim, Commit, Fact, Letter, Store
+from gateway.abc.store import Claim, Commit, Letter, Store
 from gateway.access import Verdict
 from gateway.completion.model import TurnCompletion
 from gateway.delivery import UNKNOWN, Mail, fold
@@ -137,9 +137,7 @@ class Closing:
         return Circumstances(
             partial=shown,
             visible=shown,
-            private=record.inbound.place.private,
             addressed=record.inbound.addressed,
-            actions_ran=bool(record.actions),
             resumable=shown or bool(record.actions),
             language=record.language or bot.fallback,
             ref=record.ref,

@@ -134,6 +134,7 @@ class _Build:
         }
         if "version" not in self._data:
             self._report.add((), "`version: 1` is missing; add it as the first line")
+            top["version"] = 1
         try:
             made = Settings(
                 **top, agents=self._agents, bots=self._bots, folder=self._folder, origin=self._tree
@@ -214,7 +215,8 @@ class _Build:
             return data | {"agent": inline}
         if agent is None:
             self._report.add(path, "`agent` is missing; name one of `agents:`, or write one inline")
-        elif agent not in self._section("agents"):
+            return data | {"agent": ""}
+        if agent not in self._section("agents"):
             near = suggestion(str(agent), self._section("agents"))
             self._report.add(
                 (*path, "agent"), f"there is no agent {str(agent)!r}{near or '; add it under `agents:`'}"

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from gateway.settings.units import Duration
 
@@ -19,7 +20,16 @@ __all__ = [
     "Settings",
 ]
 
-_Tag = Annotated[str, StringConstraints(pattern=r"^(auto|[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*)$")]
+_TAG = re.compile(r"auto|[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*")
+
+
+def _tag(value: object) -> object:
+    if not isinstance(value, str) or _TAG.fullmatch(value) is None:
+        raise ValueError(f"{value!r} is no language; write a tag like de or pt-BR, or auto")
+    return value
+
+
+_Tag = Annotated[str, BeforeValidator(_tag, json_schema_input_type=str)]
 _Id = Annotated[str, Field(coerce_numbers_to_str=True)]
 
 

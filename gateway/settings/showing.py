@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, cast
+from typing import cast
 
 from pydantic import BaseModel, SecretStr
 
@@ -48,7 +48,7 @@ def _shown(value: object) -> str:
     if isinstance(value, SecretStr):
         return "(secret)" if value.get_secret_value() else "(empty)"
     if isinstance(value, Mapping):
-        return f"{len(cast('Mapping[Any, Any]', value))} entries" if value else "{}"
+        return f"{len(value)} entries" if value else "{}"
     return repr(value)
 
 

@@ -127,7 +127,9 @@ class _Walk:
             if node.tag != f"{_CORE}seq":
                 self._refuse_tag(node, path)
             return [self.value(item, (*path, index)) for index, item in enumerate(node.value)]
-        return self._scalar(node, path)
+        if isinstance(node, yaml.ScalarNode):
+            return self._scalar(node, path)
+        raise ConfigError([f"{self._at(node)}: this cannot be read"])
 
     def _mapping(self, node: yaml.MappingNode, path: tuple[Key, ...]) -> dict[str, object]:
         if node.tag != f"{_CORE}map":
@@ -156,19 +158,17 @@ class _Walk:
         if not isinstance(node, yaml.ScalarNode):
             self._problem(node, path, "a key must be plain text")
             return None
-        if node.value == "<<" and node.style is None:
+        if node.value == "<<" and not node.style:
             self._problem(node, path, "merge keys (<<) are not read; use `defaults:` or write the keys out")
             return None
         return str(node.value)
 
-    def _scalar(self, node: yaml.Node, path: tuple[Key, ...]) -> object:
+    def _scalar(self, node: yaml.ScalarNode, path: tuple[Key, ...]) -> object:
         text = str(node.value)
         if node.tag.startswith("!") or node.tag.rpartition(":")[2] in ("binary", "set", "omap", "pairs"):
             self._refuse_tag(node, path)
             return text
-        if getattr(node, "style", None) is not None:
-            return text
-        return _typed(text)
+        return text if node.style else _typed(text)
 
     def _refuse_tag(self, node: yaml.Node, path: tuple[Key, ...]) -> None:
         self._problem(node, path, f"the tag {node.tag!r} is not read; write the plain value")
