@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Iterable
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -16,6 +17,7 @@ __all__ = ["Guard"]
 
 _BODY = 1024 * 1024  # bytes
 _BODY_SECONDS = 30.0
+_DRAINED = 8 * _BODY  # bytes of a refused body that are still read, so that the sender gets to hear why
 _HEADERS = {
     "content-security-policy": (
         "default-src 'self'; base-uri 'none'; object-src 'none'; form-action 'self'; frame-ancestors 'none'"
@@ -48,6 +50,7 @@ class Guard:
             why = "This server answers to localhost only; set public_url to the name it is reached by."
             await fault(scope, 421, why)(scope, receive, armoured)
         elif _declared(headers) > _BODY:
+            await _drain(receive, asyncio.get_running_loop().time() + _BODY_SECONDS)
             await fault(scope, 413, close=True)(scope, receive, armoured)
         else:
             await self._app(scope, _bounded(receive), armoured)
@@ -82,10 +85,23 @@ def _bounded(receive: Receive) -> Receive:
         size += len(message.get("body", b""))
         done = not message.get("more_body", False)
         if size > _BODY:
+            await _drain(receive, until)
             raise HTTPException(413)
         return message
 
     return bounded
+
+
+async def _drain(receive: Receive, until: float) -> None:
+    """Read on and forget; a connection closed over unread bytes would take the answer with it."""
+    left = _DRAINED
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout_at(until):
+            while left > 0:
+                message = await receive()
+                left -= len(message.get("body", b""))
+                if not message.get("more_body", False):
+                    return
 
 
 def _armoured(send: Send, added: Iterable[tuple[str, str]] = tuple(_HEADERS.items())) -> Send:

@@ -119,10 +119,10 @@ export class Chat {
 
   #header() {
     const at = this.#at;
-    at.title = el("h1", { class: "lw-title", dir: "auto" }, this.#title);
+    at.title = el("bdi", {}, this.#title);
     at.language = el("select", { class: "lw-language" });
     at.language.addEventListener("change", () => this.setLanguage(at.language.value));
-    return el("header", { class: "lw-head" }, icon("chat"), at.title, at.language);
+    return el("header", { class: "lw-head" }, icon("chat"), el("h1", { class: "lw-title" }, at.title), at.language);
   }
 
   #composer() {

@@ -28,4 +28,4 @@ const chat = new Chat(root, {
   onevent: (event) => event.kind === "language" && remember(event.language),
 });
 document.documentElement.lang = chat.language;
-chat.focus();
+if (matchMedia("(pointer: fine)").matches) chat.focus(); // on a phone that would open the keyboard

@@ -5,8 +5,11 @@ const ICONS = {
   send: '<path d="M12 19V5M6 11l6-6 6 6"/>',
   stop: '<rect x="7" y="7" width="10" height="10" rx="2"/>',
   down: '<path d="M12 5v14M6 13l6 6 6-6"/>',
+  wait: '<path d="M7 3h10M7 21h10M8 3v3.5c0 2 4 4 4 5.5s-4 3.5-4 5.5V21M16 3v3.5c0 2-4 4-4 5.5s4 3.5 4 5.5V21"/>',
+  stopped: '<path d="M8.3 3h7.4L21 8.3v7.4L15.7 21H8.3L3 15.7V8.3zM8.5 12h7"/>',
+  fault: '<path d="M12 4 2.8 20h18.4zM12 10v4.5M12 17.2v.1"/>',
 };
-const TONES = { "⏳": "wait", "🛑": "stopped", "⚠": "fault" };
+const TONES = { "⏳": "wait", "🛑": "stopped", "⚠": "fault" }; // drawn, since not every machine has the signs
 
 /** An element with attributes and children. */
 export function el(tag, attributes = {}, ...children) {
@@ -82,23 +85,23 @@ function said(html) {
 }
 
 function noted({ text, language, direction, reference, reason }) {
-  const [sign, rest] = parted(text);
+  const [tone, rest] = parted(text);
   const note = el("aside", {
     class: "lw-note",
     role: "note",
     lang: language,
     dir: direction,
     "data-reason": reason,
-    "data-tone": TONES[sign.replace("\ufe0f", "")] ?? "plain",
+    "data-tone": tone,
   });
-  if (sign) note.append(el("span", { class: "lw-sign", "aria-hidden": "true" }, sign));
+  if (tone !== "plain") note.append(icon(tone));
   note.append(el("p", {}, rest));
   if (reference) note.append(el("p", { class: "lw-reference" }, reference));
   return note;
 }
 
-/** The sign a note begins with, and the rest of it. */
+/** What the sign a note begins with means, and the rest of it. */
 function parted(text) {
   const found = text.match(/^(⏳|🛑|⚠)\ufe0f?/u);
-  return found ? [found[0], text.slice(found[0].length).trimStart()] : ["", text];
+  return found ? [TONES[found[1]], text.slice(found[0].length).trimStart()] : ["plain", text];
 }
