@@ -5,7 +5,8 @@ from __future__ import annotations
 import fcntl
 import os
 import sqlite3
-from contextlib import closing, suppress
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from typing import Literal
 
@@ -67,25 +68,18 @@ def connect(path: Path, synchronous: Synchronous) -> sqlite3.Connection:
     Raises:
         StoreError: The file cannot be written, is damaged, or is not ours.
     """
-    try:
+    with _explained(path, "opened"), ExitStack() as undo:
         # Conversations are private: SQLite gives its side files the same mode.
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
-        db = _open(str(path), uri=False)
-    except (OSError, sqlite3.Error) as exc:
-        raise StoreError(f"store {str(path)!r} cannot be opened: {exc}") from exc
-    try:
+        db = undo.enter_context(closing(_open(str(path), uri=False)))
         schema.check(db, name=str(path))
         db.execute("PRAGMA journal_mode = WAL")
         db.execute(f"PRAGMA synchronous = {synchronous}")
         db.execute(f"PRAGMA journal_size_limit = {_WAL_LIMIT}")
         schema.migrate(db, name=str(path))
         _free_leases(db)
-    except BaseException as exc:
-        db.close()
-        if isinstance(exc, sqlite3.Error):
-            raise StoreError(f"store {str(path)!r} cannot be opened: {exc}; {_advice(exc)}") from exc
-        raise
-    return db
+        undo.pop_all()
+        return db
 
 
 def connect_to_read(path: Path) -> sqlite3.Connection:
@@ -96,23 +90,26 @@ def connect_to_read(path: Path) -> sqlite3.Connection:
     """
     if not path.exists():
         raise StoreError(f"store {str(path)!r} does not exist; run the gateway first")
-    try:
-        db = _open(f"{path.absolute().as_uri()}?mode=ro", uri=True)
-    except sqlite3.Error as exc:
-        raise StoreError(f"store {str(path)!r} cannot be read: {exc}") from exc
-    try:
+    with _explained(path, "read"), ExitStack() as undo:
+        db = undo.enter_context(closing(_open(f"{path.absolute().as_uri()}?mode=ro", uri=True)))
         version = schema.check(db, name=str(path))
-    except BaseException as exc:
-        db.close()
-        if isinstance(exc, sqlite3.Error):
-            raise StoreError(f"store {str(path)!r} cannot be read: {exc}; {_advice(exc)}") from exc
-        raise
-    if version < schema.VERSION:
-        db.close()
-        raise StoreError(
-            f"store {str(path)!r} has an older schema ({version}); run the gateway once to renew it"
-        )
-    return db
+        if version < schema.VERSION:
+            raise StoreError(
+                f"store {str(path)!r} has an older schema ({version}); run the gateway once to renew it"
+            )
+        undo.pop_all()
+        return db
+
+
+@contextmanager
+def _explained(path: Path, what: str) -> Iterator[None]:
+    """Say of a failure which file it was and what to do."""
+    try:
+        yield
+    except (OSError, sqlite3.Error) as exc:
+        able = isinstance(exc, OSError | sqlite3.OperationalError)
+        advice = "check the folder's owner, mode and free space" if able else "put a copy in its place"
+        raise StoreError(f"store {str(path)!r} cannot be {what}: {exc}; {advice}") from exc
 
 
 def _open(name: str, *, uri: bool) -> sqlite3.Connection:
@@ -136,12 +133,6 @@ def _free_leases(db: sqlite3.Connection) -> None:
             f"UPDATE {lanes} SET hold = CASE hold WHEN 1 THEN 0 ELSE hold END, token = NULL, worker = ''"  # noqa: S608  # the names are ours
             " WHERE token IS NOT NULL"
         )
-
-
-def _advice(exc: sqlite3.Error) -> str:
-    if isinstance(exc, sqlite3.OperationalError):
-        return "check the folder's owner, mode and free space"
-    return "put a copy in its place, or name another file under `store:`"
 
 
 def copy(source: Path, target: Path) -> None:

@@ -13,6 +13,8 @@ from gateway.stores.sqlite.threads import Access
 
 __all__ = ["advance", "claim", "dead", "extend", "plan", "post", "retry", "settle"]
 
+_BARE = ", body = x''"
+
 
 def post(access: Access, letter: Letter) -> None:
     """Queue a letter, unless its id is known."""
@@ -84,10 +86,14 @@ def settle(
         raise StoreError(f"letter {claim.letter.id!r} cannot be closed as 'waiting'")
     number = _held(access, claim)
     _change(access, claim, number, changes)
-    OUTBOX.close(access, lane=claim.letter.lane, number=number)
-    access.run("UPDATE letters SET state = ? WHERE number = ?", state, number)
-    if state == "delivered":
-        access.run("UPDATE letters SET body = x'' WHERE number = ?", number)
+    delivered = state == "delivered"
+    access.run(
+        f"UPDATE letters SET closed = ?, state = ?{_BARE if delivered else ''} WHERE number = ?",  # noqa: S608  # no value is in it
+        access.now,
+        state,
+        number,
+    )
+    if delivered:
         access.run("DELETE FROM parts WHERE letter = ?", number)
     OUTBOX.move(access, lane=claim.letter.lane)
     if turn is not None:

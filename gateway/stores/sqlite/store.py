@@ -67,6 +67,11 @@ class SqliteStore:
         self._writer = thread(partial(connect, self._path, synchronous), begin="BEGIN IMMEDIATE")
         self._reader = thread(partial(connect_to_read, self._path), begin="BEGIN")
 
+    @property
+    def groups(self) -> int:
+        """Write transactions so far; concurrent calls share one."""
+        return self._writer.groups
+
     async def open(self) -> None:
         """Take the file; see `Store`."""
         if not self._read_only:

@@ -1,0 +1,1 @@
+"""The stores, beyond the contract they share."""
