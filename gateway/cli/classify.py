@@ -1,0 +1,84 @@
+"""`lastword classify`: what an answer or error of a provider means, and what people are told."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from gateway.completion import TurnCompletion
+
+__all__ = ["command"]
+
+
+@click.command("classify")
+@click.argument("file", type=click.File("r", encoding="utf-8", errors="replace"))
+@click.option("--lines", is_flag=True, help="Read one JSON object a line.")
+@click.option("--explain", is_flag=True, help="Say in words what it means and what people are told.")
+def command(*, file: click.utils.LazyFile, lines: bool, explain: bool) -> None:
+    """Read what a provider sent from FILE (or `-`) and print how the turn ended, as JSON, one a line.
+
+    A document is an object with `status` (or `http_status`), `body`, `headers`, `provider`, and `exception`
+    with `class` and `message`, as far as they are known; or the body alone.
+    """
+    from gateway.completion import classify_exchange
+
+    for document in _documents(file, lines=lines):
+        found = classify_exchange(document)
+        click.echo(_explained(found) if explain else _json(found))
+
+
+def _documents(file: click.utils.LazyFile, *, lines: bool) -> Iterator[object]:
+    """The decoded documents; ends the command with exit 2 at the first that is not JSON."""
+    if not lines:
+        yield _decoded(str(file.read()), first=1)
+        return
+    for number, line in enumerate(file, start=1):
+        if line.strip():
+            yield _decoded(line, first=number)
+
+
+def _decoded(text: str, *, first: int) -> object:
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as exc:
+        where = f"line {first + exc.lineno - 1}, column {exc.colno}"
+        hint = " (give --lines for one object a line)" if exc.msg == "Extra data" else ""
+        _refuse(f"{where}: this is not JSON: {exc.msg}{hint}")
+    except (ValueError, RecursionError) as exc:
+        _refuse(f"line {first}: this cannot be read as JSON: {exc}")
+
+
+def _refuse(problem: str) -> None:
+    click.echo(f"Error: {problem}", err=True)
+    sys.exit(2)
+
+
+def _json(found: TurnCompletion | None) -> str:
+    record = found.to_dict() if found is not None else {"reason": None}
+    return json.dumps(record, ensure_ascii=True)
+
+
+def _explained(found: TurnCompletion | None) -> str:
+    from gateway.completion import advice, ending, variant
+
+    if found is None:
+        return "ended      no: this says nothing about an ending"
+    row = ending(found.reason)
+    told = variant(found.reason, when={"wait"} if found.retry_after is not None else ())
+    facts = {
+        "ended": found.code,
+        "meaning": row.meaning,
+        "said": "nothing (no word of its own)" if found.token is None else ascii(found.token),
+        "wait": "" if found.retry_after is None else f"{found.retry_after:g} s",
+        "people": f"told by the note `{told.group}`: {found.note()}" if row.told else "told nothing",
+        "buttons": ", ".join(told.buttons) or "none",
+        "advice": advice(found.reason) or "none needed",
+        "operator": told.operator,
+        "exit": f"{row.exit_code} ({row.status})",
+    }
+    return "\n".join(f"{name.ljust(9)}  {value}" for name, value in facts.items() if value)

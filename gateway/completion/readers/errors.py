@@ -1,0 +1,66 @@
+"""Classify an HTTP error: its status, body and headers."""
+
+from __future__ import annotations
+
+from gateway.completion.model import TurnCompletion
+from gateway.completion.readers import waits
+from gateway.completion.readers.access import squash, text, whole
+from gateway.completion.readers.bodies import Facts, decode, gather
+from gateway.completion.readers.judge import Judgement, judge
+from gateway.completion.readers.verdict import Verdict
+
+__all__ = ["classify_error", "judge_http", "wait_of"]
+
+_BARE_OVERFLOW = frozenset({"cerebras"})
+
+
+def classify_error(
+    *, status: object = None, body: object = None, headers: object = None, provider: str = ""
+) -> TurnCompletion:
+    """What a provider's HTTP error means; never raises.
+
+    Args:
+        status: The HTTP status.
+        body: The body: decoded, text or bytes.
+        headers: A mapping or pairs.
+        provider: Who answered, when the caller knows.
+    """
+    try:
+        return _classify(status, body, headers, provider)
+    except Exception:  # noqa: BLE001  # whatever a hostile value does, an ending comes out
+        return TurnCompletion("error", site="provider.error", source="exception")
+
+
+def _classify(status: object, body: object, headers: object, provider: object) -> TurnCompletion:
+    pairs = waits.header_pairs(headers)
+    code = whole(status)
+    facts = gather(body, {"x-amzn-errortype": pairs.get("x-amzn-errortype")})
+    found = judge_http(facts, code, body, text(provider))
+    verdict = found.verdict if found is not None else Verdict("error", str(code) if code else None)
+    return TurnCompletion(
+        verdict.reason,
+        site="provider.error",
+        source="exception",
+        provider=text(provider),
+        token=verdict.token,
+        retry_after=wait_of(decode(body), pairs, facts),
+    )
+
+
+def judge_http(facts: Facts, status: int | None, body: object, provider: str) -> Judgement | None:
+    """`judge`, with what the absence of a body says."""
+    # Cerebras refuses an overlong prompt with no body at all.
+    if status == 400 and not facts and not body and squash(provider) in _BARE_OVERFLOW:
+        return Judgement(Verdict("context_overflow", "400"), certain=False)
+    return judge(facts, status)
+
+
+def wait_of(body: object, headers: dict[str, str], facts: Facts) -> float | None:
+    """How long the provider asks to wait, from the most exact place that says so."""
+    asked = waits.in_headers({name: value for name, value in headers.items() if "reset" not in name})
+    for found in (asked, waits.in_body(body)):
+        if found is not None:
+            return found
+    said = (waits.in_message(message) for message in facts.messages)
+    told = next((found for found in said if found is not None), None)
+    return told if told is not None else waits.in_headers(headers)
