@@ -4,31 +4,35 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from pydantic_ai.exceptions import (
+    AgentRunError,
+    ContentFilterError,
+    ModelConnectionError,
+    ModelTimeoutError,
+    OutputTokenLimitExceeded,
+    UnexpectedModelBehavior,
+    UsageLimitExceeded,
+)
 from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart
 
 from gateway.completion import classify_response
 from gateway.completion.model import TurnCompletion
+from gateway_agents.builtin.tools import Stopped
 
-__all__ = ["after_answer", "after_failure", "after_filter", "after_limit", "refusal_in", "stopped_at"]
+__all__ = ["after_answer", "after_failure", "refusal_in"]
 
+_BROKEN_OFF = TurnCompletion("stream_cut", site="agent.stream", source="metadata")
 _WORDS = ("finish_reason", "refusal", "block_reason")  # where pydantic-ai keeps what the provider said
-
-
-def stopped_at(reason: str, site: str) -> TurnCompletion:
-    """An ending that the agent decided by itself."""
-    return TurnCompletion(reason, site=f"agent.{site}", source="control")
 
 
 def after_answer(response: ModelResponse | None, *, verifies: bool) -> TurnCompletion:
     """The ending of a run that returned; only its last message of the model counts."""
     if response is None:
-        return TurnCompletion("empty_response", site="provider.response", source="metadata")
-    said = _details(response)
-    if verifies and not any(said.get(word) for word in _WORDS):
-        return TurnCompletion("stream_cut", site="agent.stream", source="metadata")
-    completion = classify_response(response) or TurnCompletion(
-        site="provider.response", source="metadata", token=token_in(response)
-    )
+        return _said("empty_response", None)
+    details = _details(response)
+    if verifies and not any(details.get(word) for word in _WORDS):
+        return _BROKEN_OFF
+    completion = classify_response(response) or _said("completed", response)
     if completion.truncated or any(
         part.content.strip() for part in response.parts if isinstance(part, TextPart)
     ):
@@ -36,32 +40,51 @@ def after_answer(response: ModelResponse | None, *, verifies: bool) -> TurnCompl
     return replace(completion, reason="empty_response", site="provider.response", source="metadata")
 
 
-def after_filter(response: ModelResponse | None) -> TurnCompletion:
-    """The ending of an answer that was filtered before a word of it came."""
-    completion = classify_response(response) if response is not None else None
-    if completion is not None and completion.truncated:
-        return completion
-    return TurnCompletion(
-        "content_filtered", site="provider.response", source="metadata", token=token_in(response)
-    )
+def after_failure(
+    problem: AgentRunError | Stopped, response: ModelResponse | None, *, begun: bool
+) -> TurnCompletion | None:
+    """The ending of a run that raised, where the run itself knows it; `None` when only the exception does.
+
+    Args:
+        problem: What was raised.
+        response: The last message of the model, finished or not.
+        begun: Whether the person sees any of the answer.
+    """
+    match problem:
+        case Stopped():
+            return problem.completion
+        case UsageLimitExceeded():
+            return _decided("max_steps", "agent.step_budget")
+        case ContentFilterError():
+            found = classify_response(response) if response is not None else None
+            return found if found is not None and found.truncated else _said("content_filtered", response)
+        case OutputTokenLimitExceeded():
+            return _said("length_truncated", response)
+        case ModelConnectionError() if begun and not isinstance(problem, ModelTimeoutError):
+            return _BROKEN_OFF
+        case UnexpectedModelBehavior():
+            return _after_confusion(response)
+        case _:
+            return None
 
 
-def after_limit(response: ModelResponse | None) -> TurnCompletion:
-    """The ending of an answer that reached the output limit, inside a tool call too."""
-    return TurnCompletion(
-        "length_truncated", site="provider.response", source="metadata", token=token_in(response)
-    )
-
-
-def after_failure(response: ModelResponse | None) -> TurnCompletion | None:
-    """The ending of a run that could not go on; `None` when only its exception knows."""
+def _after_confusion(response: ModelResponse | None) -> TurnCompletion | None:
+    """The model paused without end, or never got a tool call right."""
     if response is None:
         return None
     if response.state == "suspended":
-        return replace(stopped_at("max_steps", "step_budget"), token=token_in(response))
+        return replace(_decided("max_steps", "agent.step_budget"), token=_token(response))
     if any(isinstance(part, ToolCallPart) for part in response.parts):
-        return stopped_at("tool_error", "tool")
+        return _decided("tool_error", "agent.tool")
     return None
+
+
+def _decided(reason: str, site: str) -> TurnCompletion:
+    return TurnCompletion(reason, site=site, source="control")
+
+
+def _said(reason: str, response: ModelResponse | None) -> TurnCompletion:
+    return TurnCompletion(reason, site="provider.response", source="metadata", token=_token(response))
 
 
 def refusal_in(response: ModelResponse | None) -> str:
@@ -70,7 +93,7 @@ def refusal_in(response: ModelResponse | None) -> str:
     return text if isinstance(text, str) else ""
 
 
-def token_in(response: ModelResponse | None) -> str | None:
+def _token(response: ModelResponse | None) -> str | None:
     """The provider's raw word."""
     word = _details(response).get("finish_reason")
     return word if isinstance(word, str) else None

@@ -6,12 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from pydantic_ai import Agent as Loop
-from pydantic_ai.exceptions import (
-    ContentFilterError,
-    OutputTokenLimitExceeded,
-    UnexpectedModelBehavior,
-    UsageLimitExceeded,
-)
+from pydantic_ai.exceptions import AgentRunError
 from pydantic_ai.messages import ModelMessage, ModelResponse
 from pydantic_ai.models import Model
 from pydantic_ai.settings import ModelSettings
@@ -21,14 +16,7 @@ from pydantic_ai.usage import RunUsage, UsageLimits
 from gateway.abc.agent import TurnContext, TurnRequest, TurnResult
 from gateway.completion.model import TurnCompletion
 from gateway_agents._transcript import keep, prompt_of, recall
-from gateway_agents.builtin.endings import (
-    after_answer,
-    after_failure,
-    after_filter,
-    after_limit,
-    refusal_in,
-    stopped_at,
-)
+from gateway_agents.builtin.endings import after_answer, after_failure, refusal_in
 from gateway_agents.builtin.options import Options
 from gateway_agents.builtin.shown import Shown
 from gateway_agents.builtin.tools import GuardedTools, Hand, Stopped
@@ -40,7 +28,6 @@ _CONTINUE = (
     "not mention the interruption."
 )
 _CALLS_PER_STEP = 8  # tool calls a turn may use for each of its steps
-_RETRIES = 1  # of the provider's client, beside the turn's own remedies
 
 
 class BuiltinAgent:
@@ -94,16 +81,8 @@ class BuiltinAgent:
                 async for event in events:
                     await shown.take(event)
                 completion = after_answer(_last(events.new_messages()), verifies=self._verifies)
-            except UsageLimitExceeded:
-                completion = stopped_at("max_steps", "step_budget")
-            except ContentFilterError:
-                completion = after_filter(_last(events.new_messages()))
-            except OutputTokenLimitExceeded:
-                completion = after_limit(_last(events.new_messages()))
-            except Stopped as exc:
-                completion = exc.completion
-            except UnexpectedModelBehavior:
-                known = after_failure(_last(events.new_messages()))
+            except (AgentRunError, Stopped) as exc:
+                known = after_failure(exc, _last(events.new_messages()), begun=bool(shown.text))
                 if known is None:
                     raise
                 completion = known
@@ -142,7 +121,7 @@ def _last(messages: Sequence[ModelMessage]) -> ModelResponse | None:
 
 
 def _settings(options: Options) -> ModelSettings:
-    settings = ModelSettings(max_retries=_RETRIES)
+    settings = ModelSettings(max_retries=options.retries)
     if options.max_tokens is not None:
         settings["max_tokens"] = options.max_tokens
     if options.temperature is not None:

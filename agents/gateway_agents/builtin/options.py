@@ -46,6 +46,13 @@ class Options(BaseModel):
         default=None, description="How long the first sign of an answer may take, such as '30s'."
     )
 
+    retries: int = Field(
+        default=1,
+        ge=0,
+        le=5,
+        description="How often a request that failed is sent again before the turn ends.",
+    )
+
     @field_validator("api_key", mode="after")
     @classmethod
     def _empty_is_none(cls, value: SecretStr | None) -> SecretStr | None:

@@ -22,8 +22,8 @@ from gateway.completion.model import TurnCompletion
 
 __all__ = ["GuardedTools", "Hand", "Stopped"]
 
-_FAILURES = 6  # failed calls in a row that end a turn
-_REPEATS = 6  # equal calls in a row, arguments included, that end a turn
+_FAILURES = 5  # failed calls in a row that end a turn
+_REPEATS = 6  # calls in a row with the same arguments and the same result that end a turn
 
 
 class Stopped(Exception):
@@ -45,36 +45,43 @@ class Hand:
     Attributes:
         acted: Whether any tool started.
         failures: Failed calls since the last that worked.
-        latest: The latest call, and how often it came in a row.
+        latest: The latest call that worked, with what it gave, as a digest.
+        repeats: How often that came in a row.
     """
 
     context: TurnContext
     acted: bool = False
     failures: int = 0
-    latest: str = ""
+    latest: int = 0
     repeats: int = 0
 
-    async def reach(self, name: str, arguments: Mapping[str, object]) -> None:
-        """Commit that a call is about to start.
+    async def reach(self, name: str) -> None:
+        """Commit that a call is about to start."""
+        await self.context.before_action(name)
+        self.acted = True
+
+    def worked(self, name: str, arguments: Mapping[str, object], result: object) -> None:
+        """Note what a call gave.
 
         Raises:
-            Stopped: It was made so often in a row that it leads nowhere.
+            Stopped: The same call gave the same so often in a row that it leads nowhere.
         """
-        call = f"{name} {json.dumps(arguments, sort_keys=True, default=repr)}"
+        self.failures = 0
+        self.context.progress()
+        call = hash((name, json.dumps(arguments, sort_keys=True, default=repr), repr(result)))
         self.repeats = self.repeats + 1 if call == self.latest else 1
         self.latest = call
         if self.repeats >= _REPEATS:
             raise Stopped(TurnCompletion("tool_loop_guard", site="agent.tool", source="control"))
-        await self.context.before_action(name)
-        self.acted = True
 
     def failed(self) -> None:
-        """Count a failed call.
+        """Note that a call failed.
 
         Raises:
             Stopped: Too many failed in a row.
         """
         self.failures += 1
+        self.context.progress()
         if self.failures >= _FAILURES:
             raise Stopped(TurnCompletion("tool_error_budget", site="agent.tool", source="control"))
 
@@ -90,7 +97,7 @@ class GuardedTools(WrapperToolset[Hand]):
         self, name: str, tool_args: dict[str, Any], ctx: RunContext[Hand], tool: ToolsetTool[Hand]
     ) -> object:
         """Call a tool, reported and contained."""
-        await ctx.deps.reach(name, tool_args)
+        await ctx.deps.reach(name)
         try:
             result: object = await self.wrapped.call_tool(name, tool_args, ctx, tool)
         except (CallDeferred, ApprovalRequired, UserError):
@@ -101,6 +108,5 @@ class GuardedTools(WrapperToolset[Hand]):
         except Exception as exc:
             ctx.deps.failed()
             raise ToolFailed(f"The tool failed ({type(exc).__name__}).") from exc
-        ctx.deps.failures = 0
-        ctx.deps.context.progress()
+        ctx.deps.worked(name, tool_args, result)
         return result

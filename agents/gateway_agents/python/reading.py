@@ -85,9 +85,9 @@ def _own_word(result: object) -> TurnCompletion | None:
 
 def _last_message(result: object) -> object:
     messages = _get(result, "messages")
-    if not isinstance(messages, Sequence) or isinstance(messages, str | bytes) or not messages:
+    if not isinstance(messages, Sequence) or isinstance(messages, str | bytes):
         return None
-    return cast("Sequence[object]", messages)[-1]
+    return cast("Sequence[object]", messages)[-1] if messages else ""
 
 
 def _text(value: object, depth: int = _DEPTH) -> str | None:
@@ -102,11 +102,15 @@ def _text(value: object, depth: int = _DEPTH) -> str | None:
         return "" if depth else None
     if isinstance(value, Sequence) and not isinstance(value, bytes):
         return "".join(_block(block, depth - 1) for block in cast("Sequence[object]", value))
-    for name in _KEYS if isinstance(value, Mapping) else _ATTRIBUTES:
-        found = _get(cast("object", value), name)
+    for name in _places(value):
+        found = _get(value, name)
         if found is not _MISSING and not callable(found):
             return _text(found, depth - 1)
     return None
+
+
+def _places(value: object) -> tuple[str, ...]:
+    return _KEYS if isinstance(value, Mapping) else _ATTRIBUTES
 
 
 def _block(block: object, depth: int) -> str:

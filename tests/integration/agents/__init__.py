@@ -1,0 +1,1 @@
+"""Agent runtimes against what is on the other side of them."""

@@ -1,0 +1,1 @@
+"""Agent runtimes, one by one."""
