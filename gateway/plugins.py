@@ -5,11 +5,9 @@ from __future__ import annotations
 import difflib
 import importlib
 import re
-from collections.abc import Iterator
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from pkgutil import iter_modules
-from types import ModuleType
 from typing import Any, Literal, cast
 
 from pydantic import BaseModel
@@ -18,22 +16,18 @@ from gateway.abc.adapter import Adapter
 from gateway.abc.agent import Agent
 from gateway.errors import PluginError
 
-__all__ = ["create_adapter", "create_agent", "kinds", "options_of", "wrap_agent"]
+__all__ = ["Side", "create_adapter", "create_agent", "kinds", "options_of"]
 
 Side = Literal["adapter", "agent"]
-_HOMES = {"adapter": "gateway_adapters", "agent": "gateway_agents"}
-_GROUPS = {"adapter": "gateway.adapters", "agent": "gateway.agents"}
-_EXTRAS = {"telegram": "telegram", "builtin": "builtin", "discord": "discord", "slack": "slack"}
+_HOMES: dict[Side, str] = {"adapter": "gateway_adapters", "agent": "gateway_agents"}
+_GROUPS: dict[Side, str] = {"adapter": "gateway.adapters", "agent": "gateway.agents"}
 _SLUG = re.compile(r"[a-z][a-z0-9_]{0,31}")
 
 
-def kinds(side: Side) -> tuple[str, ...]:
+def kinds(side: Side, *, shipped_only: bool = False) -> tuple[str, ...]:
     """The kinds that can be named: those that ship, and third parties' by entry point."""
-    home = importlib.import_module(_HOMES[side])
-    shipped = (
-        found.name for found in iter_modules(home.__path__) if found.ispkg and _SLUG.fullmatch(found.name)
-    )
-    return tuple(sorted({*shipped, *(point.name for point in entry_points(group=_GROUPS[side]))}))
+    shipped = _shipped(side)
+    return tuple(sorted(shipped if shipped_only else {*shipped, *_third_parties(side)}))
 
 
 def options_of(side: Side, kind: str) -> type[BaseModel]:
@@ -42,71 +36,72 @@ def options_of(side: Side, kind: str) -> type[BaseModel]:
     Raises:
         PluginError: There is no such kind, or it is broken.
     """
-    return cast("type[BaseModel]", _load(side, kind, "options").Options)
+    options = _part(side, kind, "options", "Options")
+    if not (isinstance(options, type) and issubclass(options, BaseModel)):
+        raise PluginError(f"{side} {kind!r} is broken: its Options are no pydantic model")
+    return options
 
 
 def create_adapter(kind: str, options: object, *, bot: str) -> Adapter:
     """An adapter for one bot.
 
     Raises:
-        PluginError: Its libraries are not installed.
+        PluginError: There is no such kind, it is broken, or its libraries are not installed.
     """
-    return cast("Adapter", _load("adapter", kind, "adapter").create(options, bot=bot))
+    return cast("Adapter", _part("adapter", kind, "adapter", "create")(options, bot=bot))
 
 
 def create_agent(kind: str, options: object, *, name: str, base: Path) -> Agent:
     """An agent runtime.
 
     Args:
+        kind: What runs it.
+        options: What `options_of` validated.
+        name: The agent's name in the configuration.
         base: The configuration's folder, where imports and paths start from.
 
     Raises:
-        PluginError: Its libraries are not installed.
+        PluginError: There is no such kind, it is broken, or its libraries are not installed.
         AgentError: The options name something that cannot be built.
     """
-    return cast("Agent", _load("agent", kind, "agent").create(options, name=name, base=base))
+    return cast("Agent", _part("agent", kind, "agent", "create")(options, name=name, base=base))
 
 
-def wrap_agent(target: object) -> Agent:
-    """An agent around a Python object: one with `chat(text)`, a function, a generator, a framework's agent.
-
-    Raises:
-        AgentError: Nobody knows how to ask it.
-    """
-    return cast("Agent", _load("agent", "python", "agent").wrap(target))
-
-
-def _load(side: Side, kind: str, part: str) -> Any:  # noqa: ANN401  # a plugin's module, known by convention only
-    package = _package(side, kind)
+def _part(side: Side, kind: str, module: str, name: str) -> Any:  # noqa: ANN401  # known by convention only
+    """One name of one module of a kind's package."""
+    package, extra = _package(side, kind)
     try:
-        return _module(f"{package}.{part}")
+        found = importlib.import_module(f"{package}.{module}")
     except ModuleNotFoundError as exc:
-        if exc.name is not None and exc.name.startswith(package):
-            raise PluginError(
-                f"{side} {kind!r} has no {part} module; its package {package!r} is broken"
-            ) from exc
-        extra = _EXTRAS.get(kind, kind)
-        raise PluginError(
-            f'{side} {kind!r} needs {exc.name!r}, which is not installed: pip install "lastword[{extra}]"'
-        ) from exc
+        missing = exc.name or ""
+        if missing == package or missing.startswith(f"{package}."):
+            raise PluginError(f"{side} {kind!r} is broken: {missing!r} does not exist") from exc
+        raise PluginError(f"{side} {kind!r} needs {missing!r}, which is not installed: {extra}") from exc
+    except ImportError as exc:
+        raise PluginError(f"{side} {kind!r} does not fit what is installed beside it: {extra}") from exc
+    if not hasattr(found, name):
+        raise PluginError(f"{side} {kind!r} is broken: {found.__name__!r} has no {name!r}")
+    return getattr(found, name)
 
 
-def _module(name: str) -> ModuleType:
-    return importlib.import_module(name)
-
-
-def _package(side: Side, kind: str) -> str:
+def _package(side: Side, kind: str) -> tuple[str, str]:
+    """The kind's package, and what installs everything it needs."""
     if _SLUG.fullmatch(kind) and kind in _shipped(side):
-        return f"{_HOMES[side]}.{kind}"
-    for point in entry_points(group=_GROUPS[side]):
-        if point.name == kind:
-            return point.value
+        return f"{_HOMES[side]}.{kind}", f'pip install "lastword[{kind}]"'
+    point = _third_parties(side).get(kind)
+    if point is not None:
+        return point.value, f"pip install --upgrade {point.dist.name if point.dist else point.value}"
     known = kinds(side)
     near = difflib.get_close_matches(kind, known, 1)
     hint = f"did you mean {near[0]!r}?" if near else f"available in this version: {', '.join(known)}"
     raise PluginError(f"there is no {side} {kind!r}; {hint}")
 
 
-def _shipped(side: Side) -> Iterator[str]:
+def _shipped(side: Side) -> frozenset[str]:
     home = importlib.import_module(_HOMES[side])
-    return (found.name for found in iter_modules(home.__path__) if found.ispkg)
+    names = (found.name for found in iter_modules(home.__path__) if found.ispkg)
+    return frozenset(name for name in names if _SLUG.fullmatch(name))
+
+
+def _third_parties(side: Side) -> dict[str, EntryPoint]:
+    return {point.name: point for point in entry_points(group=_GROUPS[side]) if _SLUG.fullmatch(point.name)}

@@ -9,6 +9,8 @@ from collections.abc import Mapping
 
 import click
 
+from gateway.errors import ConfigError, LastwordError
+
 __all__ = ["COMMANDS", "main"]
 
 COMMANDS: Mapping[str, str] = {
@@ -26,7 +28,7 @@ _BAD_CONFIG, _FAILED, _INTERRUPTED = 78, 1, 130
 
 
 class _Lazy(click.Group):
-    """Lists commands without importing them."""
+    """Lists commands without importing them; `gateway.cli.NAME` holds each as `command`."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         del ctx
@@ -62,21 +64,29 @@ def _group() -> None:
 
 
 def main() -> None:
-    """Run the command line; the exit code says how it went."""
-    from gateway.errors import ConfigError, LastwordError
+    """Run the command line and leave with the code that says how it went.
 
+    A traceback shows only where `LASTWORD_DEBUG` is set.
+    """
     try:
-        _group(prog_name="lastword")
+        code = _group.main(prog_name="lastword", standalone_mode=False)
+    except click.ClickException as exc:
+        exc.show()
+        code = exc.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        code = _INTERRUPTED
     except ConfigError as exc:
-        _fail(exc, _BAD_CONFIG)
+        code = _failed(exc, str(exc), _BAD_CONFIG)
     except LastwordError as exc:
-        _fail(exc, _FAILED)
-    except KeyboardInterrupt:
-        sys.exit(_INTERRUPTED)
+        code = _failed(exc, str(exc), _FAILED)
+    except Exception as exc:  # noqa: BLE001  # the outermost edge: a traceback tells an operator nothing
+        told = f"Lastword broke ({type(exc).__name__}); set LASTWORD_DEBUG=1 to see where."
+        code = _failed(exc, told, _FAILED)
+    sys.exit(code if isinstance(code, int) else 0)
 
 
-def _fail(exc: Exception, code: int) -> None:
+def _failed(exc: Exception, told: str, code: int) -> int:
     if os.environ.get("LASTWORD_DEBUG"):
         raise exc
-    click.echo(str(exc), err=True)
-    sys.exit(code)
+    click.echo(told, err=True)
+    return code

@@ -1,47 +1,52 @@
-"""`lastword check`: validate a configuration, show it, probe the platforms."""
+"""`lastword check`: validate a configuration, show it, probe what it names."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 if TYPE_CHECKING:
-    from gateway.settings import Settings
+    from gateway.settings import AgentSettings, BotSettings, Settings
 
 __all__ = ["command"]
 
 _PROBE = 20.0  # seconds for one platform's answer
+_PROBLEM = "problem"
+
+Facts = Mapping[str, Mapping[str, str]]
 
 
 @click.command("check")
 @click.argument("file", required=False, type=click.Path(path_type=Path, dir_okay=False))
 @click.option("--show", "bot", default="", help="Show this bot's effective values and where each comes from.")
-@click.option("--probe", is_flag=True, help="Ask each platform who the bot is.")
+@click.option("--probe", is_flag=True, help="Build each agent, and ask each platform who the bot is.")
 @click.option("--output", type=click.Choice(["text", "json"]), default="text")
 def command(file: Path | None, *, bot: str, probe: bool, output: str) -> None:
     """Check FILE (default: bots.yaml, then config/bots.yaml); exit 78 when it does not validate."""
-    from gateway.cli.loading import load_file
+    from gateway.cli.loading import load_or_environment
     from gateway.errors import ConfigError
 
     try:
-        settings = load_file(file)
+        settings = load_or_environment(file)
         _check_texts(settings)
     except ConfigError as exc:
-        if output == "json":
-            click.echo(json.dumps({"ok": False, "problems": exc.problems}))
-            sys.exit(78)
-        raise
+        if output == "text":
+            raise
+        click.echo(json.dumps({"ok": False, "problems": exc.problems}))
+        sys.exit(78)
     if bot:
         _show(settings, bot, output)
         return
-    facts = asyncio.run(_probed(settings)) if probe else {}
-    _say(settings, facts, output)
-    if any("problem" in found for found in facts.values()):
+    facts: Facts = asyncio.run(_probed(settings)) if probe else {}
+    sound = not any(_PROBLEM in found for found in facts.values())
+    _say(settings, facts, output, sound=sound)
+    if not sound:
         sys.exit(1)
 
 
@@ -50,7 +55,8 @@ def _check_texts(settings: Settings) -> None:
     from gateway.notes import validate_overrides
 
     problems = [
-        f"{settings.where(('bots', name, 'notes', 'texts', *path))}: bots.{name}.notes.texts.{'.'.join(path)}: {told}"
+        f"{settings.where(('bots', name, 'notes', 'texts', *path))}: "
+        f"bots.{name}.notes.texts.{'.'.join(path)}: {told}"
         for name, bot in settings.bots.items()
         for path, told in validate_overrides(bot.notes.texts)
     ]
@@ -65,39 +71,63 @@ def _show(settings: Settings, bot: str, output: str) -> None:
         raise click.ClickException(f"there is no bot {bot!r}; there are: {', '.join(settings.bots)}")
     rows = describe(settings, bot)
     if output == "json":
-        click.echo(
-            json.dumps([{"path": path, "value": value, "origin": origin} for path, value, origin in rows])
-        )
+        found = [{"path": row.path, "value": row.value, "origin": row.origin} for row in rows]
+        click.echo(json.dumps(found, ensure_ascii=False))
         return
-    width = max(len(path) for path, _, _ in rows)
-    for path, value, origin in rows:
-        click.echo(f"{path.ljust(width)}  {value}  [{origin}]")
+    width = max(len(row.path) for row in rows)
+    for row in rows:
+        click.echo(f"{row.path.ljust(width)}  {row.value}  [{row.origin}]")
 
 
-def _say(settings: Settings, facts: dict[str, dict[str, str]], output: str) -> None:
+def _say(settings: Settings, facts: Facts, output: str, *, sound: bool) -> None:
     if output == "json":
-        click.echo(json.dumps({"ok": True, "bots": list(settings.bots), "probe": facts}))
+        said = {"ok": sound, "bots": list(settings.bots), "agents": list(settings.agents), "probe": facts}
+        click.echo(json.dumps(said, ensure_ascii=False))
         return
     for name, bot in settings.bots.items():
         notes = "endings are told" if bot.surface_completion_reason else "endings are NOT told"
         click.echo(f"{name}: {bot.platform}, agent {bot.agent}, private chats {bot.access.dm}; {notes}")
-        for key, value in facts.get(name, {}).items():
-            click.echo(f"  {key}: {value}")
-    click.echo("The configuration is valid.")
+    for name, found in facts.items():
+        for key, value in found.items():
+            click.echo(f"{name}: {key}: {value}", err=key == _PROBLEM)
+    click.echo("The configuration is valid." if sound else "The configuration is valid, but see above.")
 
 
-async def _probed(settings: Settings) -> dict[str, dict[str, str]]:
+async def _probed(settings: Settings) -> Facts:
+    agents: dict[str, Mapping[str, str]] = {
+        f"agents.{name}": await _agent_probed(agent, settings.folder)
+        for name, agent in settings.agents.items()
+    }
+    bots = await asyncio.gather(*(_bot_probed(bot) for bot in settings.bots.values()))
+    return agents | {f"bots.{name}": found for name, found in zip(settings.bots, bots, strict=True)}
+
+
+async def _agent_probed(agent: AgentSettings, folder: Path) -> dict[str, str]:
     from gateway import plugins
     from gateway.errors import LastwordError
 
-    facts: dict[str, dict[str, str]] = {}
-    for name, bot in settings.bots.items():
-        adapter = plugins.create_adapter(bot.platform, bot.options, bot=name)
-        try:
-            async with asyncio.timeout(_PROBE):
-                facts[name] = dict(await adapter.probe())
-        except (LastwordError, TimeoutError) as exc:
-            facts[name] = {"problem": str(exc) or "no answer in time"}
-        finally:
-            await adapter.close()
-    return facts
+    try:
+        built = plugins.create_agent(agent.kind, agent.options, name=agent.name, base=folder)
+    except LastwordError as exc:
+        return {_PROBLEM: str(exc)}
+    await built.close()
+    return {"kind": f"{agent.kind}, can be built"}
+
+
+async def _bot_probed(bot: BotSettings) -> Mapping[str, str]:
+    from gateway import plugins
+    from gateway.errors import LastwordError
+
+    try:
+        adapter = plugins.create_adapter(bot.platform, bot.options, bot=bot.name)
+    except LastwordError as exc:
+        return {_PROBLEM: str(exc)}
+    try:
+        async with asyncio.timeout(_PROBE):
+            return await adapter.probe()
+    except TimeoutError:
+        return {_PROBLEM: f"the platform gave no answer within {_PROBE:.0f} s"}
+    except LastwordError as exc:
+        return {_PROBLEM: str(exc)}
+    finally:
+        await adapter.close()

@@ -3,12 +3,13 @@
 from gateway.settings.loading import OptionsOf, from_environment, load
 from gateway.settings.models import AccessSettings, AgentSettings, BotSettings, Settings
 from gateway.settings.schema import schema
-from gateway.settings.showing import describe
+from gateway.settings.showing import Effective, describe
 
 __all__ = [
     "AccessSettings",
     "AgentSettings",
     "BotSettings",
+    "Effective",
     "OptionsOf",
     "Settings",
     "describe",

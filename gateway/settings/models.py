@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema
 
+from gateway.settings.origins import Origins
 from gateway.settings.units import Duration
 
 __all__ = [
@@ -20,17 +22,42 @@ __all__ = [
     "Settings",
 ]
 
-_TAG = re.compile(r"auto|[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*")
+_ADDRESS = re.compile(r"https?://[^\s/?#@]+(/[^\s?#]*)?", re.IGNORECASE)
+_TAG = re.compile(r"[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*")
 
 
-def _tag(value: object) -> object:
-    if not isinstance(value, str) or _TAG.fullmatch(value) is None:
-        raise ValueError(f"{value!r} is no language; write a tag like de or pt-BR, or auto")
+def _tag(value: str) -> str:
+    if _TAG.fullmatch(value) is None:
+        raise ValueError("is no language tag: write one like de or pt-BR")
     return value
 
 
-_Tag = Annotated[str, BeforeValidator(_tag, json_schema_input_type=str)]
-_Id = Annotated[str, Field(coerce_numbers_to_str=True)]
+def _tag_or_auto(value: str) -> str:
+    return value if value == "auto" else _tag(value)
+
+
+def _store(value: str) -> str:
+    scheme, _, rest = value.partition(":")
+    if scheme in ("redis", "rediss"):
+        raise ValueError("Redis is not available in this version: write sqlite:PATH")
+    if value != "memory:" and not (scheme == "sqlite" and rest and "\0" not in rest):
+        raise ValueError("is no store: write sqlite:PATH, or memory: to keep nothing")
+    return value
+
+
+def _address(value: str) -> str:
+    if value and _ADDRESS.fullmatch(value) is None:
+        raise ValueError("is no address: write it like https://bots.example.org")
+    return value.rstrip("/")
+
+
+_Language = Annotated[str, AfterValidator(_tag)]
+_LanguageOrAuto = Annotated[str, AfterValidator(_tag_or_auto)]
+_Id = Annotated[
+    str,
+    Field(coerce_numbers_to_str=True, min_length=1, max_length=128),
+    WithJsonSchema({"type": ["string", "integer"]}),
+]
 
 
 class _Part(BaseModel):
@@ -42,10 +69,10 @@ class _Part(BaseModel):
 class ServerSettings(_Part):
     """The one HTTP server that web chats, webhooks and health checks share."""
 
-    host: str = Field(default="127.0.0.1", description="The address to listen on.")
-    port: int = Field(default=8080, ge=0, le=65535, description="The port; 0 takes a free one.")
+    host: str = Field(default="127.0.0.1", min_length=1, description="The address to listen on.")
+    port: int = Field(default=8080, ge=0, le=65_535, description="The port; 0 takes a free one.")
     trusted_proxies: tuple[str, ...] = Field(
-        default=(), description="Addresses whose forwarded headers count."
+        default=(), description="Addresses or networks whose forwarded headers count."
     )
 
 
@@ -66,18 +93,23 @@ class AccessSettings(_Part):
     """Who may talk to a bot."""
 
     dm: Literal["pairing", "allowlist", "open", "off"] = Field(
-        default="pairing", description="Private chats: a code, a list, everybody, nobody."
+        default="pairing",
+        description="Private chats: who was let in by a code, who is listed, everybody, nobody. "
+        "A web chat is open by default.",
     )
     groups: Literal["mention", "reply", "all", "off"] = Field(
         default="mention", description="Which messages of groups are taken."
     )
-    allow: tuple[_Id, ...] = Field(default=(), description="Ids of people and chats that may.")
+    allow: tuple[_Id, ...] = Field(default=(), description="Ids of people and of group chats that may.")
     admins: tuple[_Id, ...] = Field(default=(), description="Ids of people who may also approve and stop.")
 
 
 class SessionSettings(_Part):
     """What a conversation remembers."""
 
+    scope: Literal["auto"] = Field(
+        default="auto", description="One conversation for each private chat, group, and topic of a group."
+    )
     history: int = Field(default=100, ge=0, le=10_000, description="Messages an agent is given, at most.")
 
 
@@ -85,9 +117,11 @@ class AgentSettings(_Part):
     """One agent: what every kind has, and the options of its own kind."""
 
     name: str
-    kind: str
-    timeout: Duration = 300.0
-    idle_timeout: Duration = 120.0
+    kind: str = Field(description="What runs it; told by its other keys where it is left out.")
+    timeout: Duration = Field(default=300.0, description="How long a whole turn may take.")
+    idle_timeout: Duration = Field(
+        default=120.0, description="How long a turn may go without a sign of life."
+    )
     max_concurrent: int = Field(default=256, ge=1, le=100_000, description="Turns of one bot at once.")
     options: Any = Field(default=None, exclude=True)
 
@@ -97,16 +131,21 @@ class BotSettings(_Part):
 
     name: str
     platform: str
-    agent: str
+    agent: str = Field(description="The agent's name under `agents:`, or an agent written here.")
     surface_completion_reason: bool = Field(
         default=False, description="Tell people how an answer ended, when it did not end well."
     )
-    language: _Tag = Field(default="auto", description="The notes' language; auto goes by the person.")
-    fallback_language: _Tag = Field(default="en", description="The language where nothing is known.")
-    notes: NotesSettings = NotesSettings()
+    language: _LanguageOrAuto = Field(
+        default="auto", description="The notes' language; auto goes by the person."
+    )
+    fallback_language: _Language = Field(default="en", description="The language where nothing is known.")
+    notes: NotesSettings = Field(default=NotesSettings(), description="How endings are told.")
     never_silent: bool = Field(default=True, description="Tell a person whose message led to nothing at all.")
-    access: AccessSettings = AccessSettings()
-    session: SessionSettings = SessionSettings()
+    access: AccessSettings = Field(default=AccessSettings(), description="Who may talk to the bot.")
+    session: SessionSettings = Field(default=SessionSettings(), description="What a conversation remembers.")
+    mid_turn: Literal["queue"] = Field(
+        default="queue", description="What becomes of a message that comes while the bot still answers."
+    )
     streaming: Literal["auto", "off"] = Field(
         default="auto", description="Whether answers are shown growing."
     )
@@ -121,18 +160,24 @@ class Settings(_Part):
 
     Attributes:
         folder: Where relative paths start from: the file's folder.
-        origin: Where each value stands: `where(path)` gives `file:line:column`.
+        origins: Where each value stands.
     """
 
     version: Literal[1] = 1
-    store: str = "sqlite:lastword.db"
-    server: ServerSettings = ServerSettings()
-    public_url: str = ""
-    agents: dict[str, AgentSettings]
-    bots: dict[str, BotSettings]
+    store: Annotated[str, AfterValidator(_store)] = Field(
+        default="sqlite:lastword.db", description="sqlite:PATH, or memory: to keep nothing."
+    )
+    server: ServerSettings = Field(
+        default=ServerSettings(), description="The one HTTP server that web chats and health checks share."
+    )
+    public_url: Annotated[str, AfterValidator(_address)] = Field(
+        default="", description="Where the server is reached from outside."
+    )
+    agents: Mapping[str, AgentSettings]
+    bots: Mapping[str, BotSettings]
     folder: Path = Path()
-    origin: Any = Field(default=None, exclude=True)
+    origins: Origins = Field(default_factory=Origins, exclude=True, repr=False)
 
-    def where(self, path: tuple[str, ...]) -> str:
-        """The position of a value, or of the nearest thing above it."""
-        return str(self.origin.where(path)) if self.origin is not None else "?"
+    def where(self, path: tuple[str | int, ...]) -> str:
+        """`file:line:column` of a value, or of the nearest thing above it."""
+        return str(self.origins.nearest(path))

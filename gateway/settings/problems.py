@@ -1,71 +1,68 @@
-"""Turn what pydantic found into lines that say what, where and what to do."""
+"""Collect what is wrong, each with its place and what to do about it."""
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable
 
-from pydantic import ValidationError
+from gateway.observability import redact
+from gateway.settings.tree import Mark, Path
 
-from gateway.settings.tree import Key, Tree
+__all__ = ["Problems", "dotted", "suggestion"]
 
-__all__ = ["Report", "suggestion"]
+_SHORTEST = 4  # characters; a filled-in value that is shorter occurs in ordinary words
+_MASK = "***"
 
 
-class Report:
-    """Collects the problems of one configuration.
+class Problems:
+    """Every problem of one configuration; values that were filled in never show."""
 
-    Args:
-        tree: Where positions come from.
-    """
+    def __init__(self) -> None:
+        self._found: dict[tuple[Mark, str], Path] = {}
+        self._filled: set[str] = set()
 
-    def __init__(self, tree: Tree) -> None:
-        self._tree = tree
-        self.lines: list[str] = list(tree.problems)
+    def __bool__(self) -> bool:
+        return bool(self._found)
 
-    def add(self, path: Sequence[Key], told: str) -> None:
-        """Add a problem at a path."""
-        place = self.place(tuple(path))
-        dotted = ".".join(str(part) for part in path)
-        line = f"{place}: {dotted + ': ' if dotted else ''}{told}"
-        if line not in self.lines:
-            self.lines.append(line)
+    def add(self, mark: Mark, path: Path, told: str) -> None:
+        """Note a problem; what `defaults:` does to several bots is told once."""
+        self._found.setdefault((mark, told), path)
 
-    def place(self, path: tuple[Key, ...]) -> str:
-        """Where a path stands; a bot's value that comes from `defaults:` stands there."""
-        if path[:1] == ("bots",) and len(path) > 2 and path not in self._tree.positions:  # bots, name, key
-            shared = ("defaults", *path[2:])
-            if shared in self._tree.positions:
-                return self._tree.where(shared)
-        return self._tree.where(path)
+    def hide(self, value: str) -> None:
+        """Mask a value wherever a line would show it."""
+        if len(value) >= _SHORTEST:
+            self._filled.add(value)
 
-    def refused(self, path: Sequence[Key], exc: ValidationError, known: Iterable[str]) -> None:
-        """Add everything a model refused."""
-        names = list(known)
-        for error in exc.errors(include_input=False, include_url=False, include_context=True):
-            at = (*path, *(part for part in error["loc"] if not _is_branch(part)))
-            self.add(
-                at,
-                _told(error["type"], str(error["msg"]), str(error["loc"][-1] if error["loc"] else ""), names),
-            )
+    def lines(self) -> list[str]:
+        """`file:line:column: path: what, and what to do`, in the order of each file."""
+        files = list(dict.fromkeys(mark.file for mark, _ in self._found))
+        ordered = sorted(
+            self._found.items(),
+            key=lambda one: (files.index(one[0][0].file), one[0][0].line, one[0][0].column),
+        )
+        return [self._line(mark, path, told) for (mark, told), path in ordered]
+
+    def _line(self, mark: Mark, path: Path, told: str) -> str:
+        where = f"{dotted(path)}: " if path else ""
+        return redact(f"{mark}: {where}{self._masked(told)}")
+
+    def _masked(self, text: str) -> str:
+        if not self._filled:
+            return text
+        longest_first = sorted(self._filled, key=len, reverse=True)
+        return re.sub("|".join(map(re.escape, longest_first)), _MASK, text)
+
+
+def dotted(path: Path) -> str:
+    """A path as people write it."""
+    return ".".join(str(part) for part in path)
 
 
 def suggestion(word: str, known: Iterable[str]) -> str:
-    """`; did you mean …?` where something known is near."""
-    near = difflib.get_close_matches(word, list(known), 1)
-    return f"; did you mean {near[0]!r}?" if near else ""
-
-
-def _is_branch(part: Key) -> bool:
-    """Whether pydantic put the name of a union's branch into the path."""
-    return isinstance(part, str) and ("[" in part or part.startswith("function-"))
-
-
-def _told(kind: str, message: str, key: str, known: list[str]) -> str:
-    if kind == "extra_forbidden":
-        near = suggestion(key, known)
-        return f"unknown key{near}" if near else f"unknown key; known here: {', '.join(sorted(known))}"
-    if kind == "missing":
-        return "is missing; add it"
-    text = message.removeprefix("Value error, ")
-    return f"{text[:1].lower()}{text[1:]}" if not text.startswith(("'", '"')) else text
+    """`; did you mean …?` where something known is near, else what is known."""
+    names = sorted(known)
+    near = difflib.get_close_matches(word, names, 1)
+    if near:
+        return f"; did you mean {near[0]!r}?"
+    return f"; known here: {', '.join(names)}" if names else ""
