@@ -2,84 +2,126 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING, get_args
 
 import click
 
+from gateway.errors import ConfigError
+
+if TYPE_CHECKING:
+    from gateway.notes import Notebook
+    from gateway.notes.catalogue import Overrides
+
 __all__ = ["command"]
 
-_SAMPLES = {
-    "wait": "5 s",
+_SAMPLES: Mapping[str, str] = {
     "limit": "20 MB",
-    "contact": "help@example.org",
+    "contact": "help@firm.example",
     "code": "K7QW2M",
     "n": "3",
     "id": "4711",
-    "language": "English",
-    "languages": "de, en",
 }
+_WAITS = (1, 45, 300, 7_200, 172_800)  # seconds
+_KEY = 26  # columns for the name of a text
 
 
 @click.command("notes")
-@click.argument("language", required=False, default="")
+@click.argument("language", default="")
 @click.option(
-    "--config", "file", type=click.Path(path_type=Path, dir_okay=False), help="Show a bot's overrides too."
+    "--config",
+    "files",
+    type=click.Path(path_type=Path, dir_okay=False),
+    multiple=True,
+    help="Show the texts of this file's bots in place of ours; may be given more than once.",
 )
-@click.option("--bot", default="", help="The bot whose overrides are shown.")
-def command(language: str, *, file: Path | None, bot: str) -> None:
+@click.option("--bot", default="", help="Only this bot's texts.")
+def command(language: str, *, files: tuple[Path, ...], bot: str) -> None:
     """Preview all texts of LANGUAGE, or list the languages and how complete they are."""
     from gateway.notes import Notebook
 
-    notebook = Notebook(_overrides(file, bot))
+    try:
+        own = _overrides(files, bot)
+    except ConfigError as exc:
+        raise click.ClickException(str(exc)) from exc
+    notebook = Notebook(own)
     if not language:
-        _coverage(notebook.languages)
+        for line in _coverage(notebook, own):
+            click.echo(line)
         return
     tag = notebook.find(language)
     if not tag:
-        raise click.ClickException(f"{language!r} is not spoken; these are: {', '.join(notebook.languages)}")
-    _preview(tag, file, bot)
+        spoken = ", ".join(notebook.languages)
+        raise click.BadParameter(f"{language!r} is not spoken; these are: {spoken}", param_hint="LANGUAGE")
+    for key, text in _preview(notebook, tag):
+        click.echo(f"{key:<{_KEY}} {text}")
 
 
-def _overrides(file: Path | None, bot: str) -> dict[str, dict[str, dict[str, str]]]:
-    if file is None:
-        return {}
+def _overrides(files: tuple[Path, ...], bot: str) -> dict[str, dict[str, Mapping[str, str]]]:
+    """The texts of all chosen bots, later ones in place of earlier ones.
+
+    Raises:
+        ConfigError: A file does not validate, or has no such bot.
+    """
     from gateway.cli.loading import load_file
 
-    settings = load_file(file)
-    chosen = settings.bots.get(bot) or next(iter(settings.bots.values()), None)
-    return {} if chosen is None else {tag: dict(texts) for tag, texts in chosen.notes.texts.items()}
+    bots = [chosen for file in files for chosen in load_file(file).bots.values() if bot in ("", chosen.name)]
+    if bot and not bots:
+        raise ConfigError(
+            [f"no bot is named {bot!r}: look under `bots` in the file, and give it by --config"]
+        )
+    merged: dict[str, dict[str, Mapping[str, str]]] = {}
+    for chosen in bots:
+        for tag, texts in chosen.notes.texts.items():
+            merged.setdefault(tag, {}).update(texts)
+    return merged
 
 
-def _coverage(languages: tuple[str, ...]) -> None:
-    from gateway.notes.catalogue import SHIPPED, load
+def _coverage(notebook: Notebook, own: Overrides) -> Iterator[str]:
+    from gateway.notes.catalogue import canonical
+    from gateway.notes.shipped import SHIPPED, load
 
-    english = load("en")
-    wanted = {*english["groups"], *english["lines"]}
-    for tag in languages:
-        if tag not in SHIPPED:
-            click.echo(f"{tag:<8} overrides only")
-            continue
-        data = load(tag)
-        have = wanted & {*data["groups"], *data["lines"]}
-        click.echo(f"{tag:<8} {data['name']:<12} {len(have)}/{len(wanted)} texts")
+    wanted = {*load("en")["groups"], *load("en")["lines"]}
+    yield f"{'tag':<9}{'English name':<22}{'texts':>9}{'yours':>7}  own name"
+    yours = Counter(canonical(tag) for tag, texts in own.items() for _ in texts)
+    for tag in notebook.languages:
+        shipped = {*load(tag)["groups"], *load(tag)["lines"]} if tag in SHIPPED else set[str]()
+        english = load(tag)["english"] if tag in SHIPPED else "(not shipped)"
+        count = f"{len(wanted & shipped)}/{len(wanted)}"
+        yield f"{tag:<9}{english:<22}{count:>9}{yours[tag]:>7}  {notebook.name(tag)}"
 
 
-def _preview(tag: str, file: Path | None, bot: str) -> None:
+def _preview(notebook: Notebook, tag: str) -> Iterator[tuple[str, str]]:
+    from gateway.messages import ActionKind
+    from gateway.notes.shipped import SHIPPED, load
+
+    samples = {
+        **_SAMPLES,
+        "wait": notebook.wait(300, tag),
+        "language": notebook.name(tag),
+        "languages": ", ".join(notebook.languages),
+    }
+    for key, icon, reason in _groups():
+        yield key, notebook.render(key, icon, tag, reason=reason, **samples)
+    for key in load("en")["lines"]:
+        yield key, notebook.line(key, tag, **samples)
+    yield "reference", notebook.reference("K7Q2M", tag)
+    for kind in get_args(ActionKind):
+        yield f"button {kind}", notebook.label(kind, tag)
+    for kind, words in load(tag if tag in SHIPPED else "en")["typed"].items():
+        yield f"typed {kind}", ", ".join(words)
+    yield "waits", ", ".join([*(notebook.wait(seconds, tag) for seconds in _WAITS), notebook.wait(None, tag)])
+
+
+def _groups() -> Iterator[tuple[str, str, str]]:
+    """Every text group once, with its icon and the first reason that is told by it."""
     from gateway.completion.registry import ENDINGS, ending
-    from gateway.notes import Notebook
-    from gateway.notes.catalogue import load
 
-    notebook = Notebook(_overrides(file, bot))
-    samples = _SAMPLES | {"wait": notebook.wait(300, tag)}
-    shown: set[str] = set()
-    for row in [*ENDINGS.values(), ending("?")]:
+    shown: set[str] = {""}
+    for row in (*ENDINGS.values(), ending("?")):
         for one in row.variants:
-            if one.group and one.group not in shown:
+            if one.group not in shown:
                 shown.add(one.group)
-                text = notebook.render(one.group, one.icon, tag, reason=row.reason, **samples)
-                click.echo(f"{one.group:<22} {text}")
-    for key in load(tag)["lines"]:
-        click.echo(f"{key:<22} {notebook.line(key, tag, **samples)}")
-    click.echo(f"{'reference':<22} {notebook.reference('K7Q2M', tag)}")
-    for kind in ("continue", "retry", "new", "stop", "confirm_retry", "dismiss"):
-        click.echo(f"button {kind:<15} {notebook.label(kind, tag)}")
+                yield one.group, one.icon, row.reason

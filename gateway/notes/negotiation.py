@@ -4,38 +4,45 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from langcodes import LanguageTagError, closest_match
+from langcodes import closest_match
+from langcodes.tag_parser import LanguageTagError
 
-__all__ = ["negotiate"]
+from gateway.notes.shipped import SHIPPED
+
+__all__ = ["nearest", "negotiate"]
 
 _DISTANCE = 25  # lets Swiss German through to German, and nothing that would not be understood
-_LONGEST = 35  # characters; longer hints are no language tags
+_LONGEST = 35  # characters; RFC 5646 (4.4.1, read 2026-11) asks for no more
 
 
 def negotiate(*hints: str, fallback: str = "en", languages: tuple[str, ...] = ()) -> str:
-    """The shipped language that fits the first hint that fits any.
+    """The language that fits the first hint that fits any.
 
     Args:
         hints: BCP 47 tags as platforms spell them, most telling first; empty or odd ones are passed over.
         fallback: The language where no hint fits.
         languages: Languages to choose from; the shipped ones when empty.
     """
-    from gateway.notes.catalogue import SHIPPED
+    for hint in (*hints, fallback):
+        found = nearest(hint, languages or SHIPPED)
+        if found:
+            return found
+    return "en"
 
-    known = languages or SHIPPED
-    for hint in hints:
-        if hint and len(hint) <= _LONGEST:
-            found = _closest(hint, known)
-            if found:
-                return found
-    return _closest(fallback, known) or "en"
+
+def nearest(hint: str, languages: tuple[str, ...], *, distance: int = _DISTANCE) -> str:
+    """The language nearest to one hint; empty for none.
+
+    `distance` is how far it may be in the units of CLDR's language matching; 0 for another spelling only.
+    """
+    return _nearest(hint, languages, distance) if len(hint) <= _LONGEST else ""
 
 
 @lru_cache(maxsize=4096)
-def _closest(hint: str, known: tuple[str, ...]) -> str:
-    """The known language nearest to a hint; empty for none."""
+def _nearest(hint: str, languages: tuple[str, ...], distance: int) -> str:
+    tag = hint.strip().partition(".")[0].partition("@")[0]  # a locale such as de_DE.UTF-8@euro names one too
     try:
-        tag, _ = closest_match(hint.strip().replace("_", "-"), known, max_distance=_DISTANCE)
-    except (LanguageTagError, ValueError, LookupError):
+        found, _ = closest_match(tag, languages, max_distance=distance)
+    except LanguageTagError:
         return ""
-    return "" if tag == "und" else tag
+    return "" if found == "und" else found

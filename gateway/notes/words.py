@@ -3,45 +3,51 @@
 from __future__ import annotations
 
 import unicodedata
-from functools import lru_cache
+from collections.abc import Mapping
+from functools import cache
 
 from gateway.messages import ActionKind
-from gateway.notes.catalogue import SHIPPED, load
+from gateway.notes.shipped import SHIPPED, load
 
-__all__ = ["typed"]
+__all__ = ["folded", "typed"]
 
 _LONGEST = 40  # characters; longer messages are messages
-_AROUND = "\"'“”„«»‹›「」『』`.,!?…。！？،؛:;()[] \t\n\u200e\u200f\u2068\u2069"
 _KINDS: tuple[ActionKind, ...] = ("continue", "retry", "new", "stop")
+# Letters that people type for one another: Turkish dotless i, Arabic and Persian yeh, kaf and teh marbuta.
+_ALIKE = str.maketrans({"ı": "i", "ي": "ی", "ى": "ی", "ك": "ک", "ة": "ه"})
 
 
 def typed(text: str, language: str) -> ActionKind | None:
-    """The action that a message consists of, in the person's language or any other shipped one."""
-    if not text or len(text) > _LONGEST:
+    """The action that a message consists of, in the person's language or any other shipped one.
+
+    Case, width, accents, and signs around the words make no difference.
+    """
+    if len(text) > _LONGEST:
         return None
-    word = _folded(text)
-    return _words(language if language in SHIPPED else "en").get(word) or _all_words().get(word)
+    word = folded(text)
+    spoken = next((tag for tag in (language, language.partition("-")[0]) if tag in SHIPPED), "en")
+    return _words(spoken).get(word) or _all_words().get(word)
 
 
-def _folded(text: str) -> str:
-    return " ".join(unicodedata.normalize("NFKC", text).strip(_AROUND).casefold().split())
+def folded(text: str) -> str:
+    """One spelling for everything that reads the same."""
+    plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", text).casefold())
+    kept = "".join(mark for mark in plain if unicodedata.category(mark) not in ("Mn", "Cf"))
+    letters = "".join(mark if _is_letter(mark) else " " for mark in kept.translate(_ALIKE))
+    return " ".join(letters.split())
 
 
-@lru_cache(maxsize=64)
-def _words(language: str) -> dict[str, ActionKind]:
+def _is_letter(mark: str) -> bool:
+    return unicodedata.category(mark)[0] in "LMN"
+
+
+@cache
+def _words(language: str) -> Mapping[str, ActionKind]:
     """A language's words; a shipped button label counts too."""
     data = load(language)
-    words: dict[str, ActionKind] = {}
-    for kind in _KINDS:
-        for word in (*data["typed"][kind], data["labels"][kind]):
-            words.setdefault(_folded(word), kind)
-    return words
+    return {folded(word): kind for kind in _KINDS for word in (*data["typed"][kind], data["labels"][kind])}
 
 
-@lru_cache(maxsize=1)
-def _all_words() -> dict[str, ActionKind]:
-    merged: dict[str, ActionKind] = {}
-    for language in SHIPPED:
-        for word, kind in _words(language).items():
-            merged.setdefault(word, kind)
-    return merged
+@cache
+def _all_words() -> Mapping[str, ActionKind]:
+    return {word: kind for language in SHIPPED for word, kind in _words(language).items()}
