@@ -5,7 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from typing import Literal
@@ -102,7 +102,7 @@ def connect_to_read(path: Path) -> sqlite3.Connection:
 
 
 @contextmanager
-def _explained(path: Path, what: str) -> Iterator[None]:
+def _explained(path: Path, what: str) -> Generator[None, None, None]:
     """Say of a failure which file it was and what to do."""
     try:
         yield
