@@ -1,4 +1,4 @@
-"""One-time codes: short, unambiguous, expiring, and slow to guess."""
+"""One-time codes: short, unambiguous, expiring, and too slow to guess."""
 
 from __future__ import annotations
 
@@ -9,15 +9,21 @@ import msgspec
 from gateway.abc.store import Store
 from gateway.messages import Person
 
-__all__ = ["Codes", "folded"]
+__all__ = ["Codes", "Request", "folded"]
 
 _ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"  # no 0, O, 1, I or L
-_LENGTH = 8
-_TTL = 3600.0  # seconds a pairing code works
-_MOST_PENDING = 100  # open codes of one bot
-_MOST_TRIES = 5  # wrong codes of one person within _TTL
+_PAIRING_LENGTH = 6  # shown to admins only, who are let in already
+_OWNER_LENGTH = 8  # whoever sends it owns the bot
+_HOUR = 3600.0  # seconds a pairing code works, and wrong tries are remembered
+_MOST_OPEN = 100  # pairing codes of one bot at once
+_MOST_TRIES = 5  # wrong owner codes of one person
 
-_encode = msgspec.json.encode
+
+class Request(msgspec.Struct, frozen=True):
+    """Somebody who wants in."""
+
+    code: str
+    person: Person
 
 
 def folded(text: str) -> str:
@@ -26,59 +32,73 @@ def folded(text: str) -> str:
 
 
 class Codes:
-    """The codes of one bot."""
+    """The codes of one bot; each is a fact of the store.
+
+    Args:
+        bot: The bot's name.
+    """
 
     def __init__(self, store: Store, bot: str) -> None:
         self._store = store
-        self._prefix = f"access/{bot}/"
+        self._owner = f"access/{bot}/owner_code"
+        self._asked = f"access/{bot}/asked/"
+        self._tries = f"access/{bot}/tries/"
 
     async def owner(self) -> str:
-        """The code that claims the bot; the same until it is used."""
-        key = f"{self._prefix}owner_code"
-        known = await self._store.get(key)
+        """The code that claims the bot; the same until it is withdrawn."""
+        known = await self._store.get(self._owner)
         if known is None:
-            await self._store.swap(key, None, _fresh().encode())
-            known = await self._store.get(key)
+            await self._store.swap(self._owner, None, _fresh(_OWNER_LENGTH).encode())
+            known = await self._store.get(self._owner)
         return (known or b"").decode()
 
-    async def spend_owner(self, text: str) -> bool:
-        """Whether a text is the owner's code, used up by this call."""
-        known = await self._store.get(f"{self._prefix}owner_code")
-        if known is None or not secrets.compare_digest(folded(text).encode(), known):
+    async def is_owner(self, text: str, *, person: str) -> bool:
+        """Whether a text is the owner's code; after five wrong ones, nobody's within an hour."""
+        if len(text) != _OWNER_LENGTH or not set(text) <= set(_ALPHABET):
             return False
-        return await self._store.swap(f"{self._prefix}owner_code", known, None)
+        key = f"{self._tries}{person}"
+        tries = await self._store.get(key)
+        if int(tries or b"0") >= _MOST_TRIES:
+            return False
+        if secrets.compare_digest(text.encode(), (await self.owner()).encode()):
+            return True
+        await self._store.set(key, str(int(tries or b"0") + 1).encode(), ttl=_HOUR)
+        return False
+
+    async def withdraw_owner(self) -> None:
+        """Let the owner's code work no more."""
+        await self._store.swap(self._owner, await self._store.get(self._owner), None)
 
     async def offer(self, person: Person) -> str:
-        """A code for somebody who wants in; the same while it works, empty when too many wait."""
-        mine = f"{self._prefix}asked/{person.id}"
-        known = await self._store.get(mine)
-        if known is not None:
-            return known.decode()
-        if len(await self._store.scan(f"{self._prefix}code/", limit=_MOST_PENDING)) >= _MOST_PENDING:
-            return ""
-        code = _fresh()
-        await self._store.set(f"{self._prefix}code/{code}", _encode(person), ttl=_TTL)
-        await self._store.set(mine, code.encode(), ttl=_TTL)
-        return code
+        """A code for somebody who wants in; the same for an hour, empty when too many are open."""
+        key = f"{self._asked}{person.id}"
+        known = await self._store.get(key)
+        if known is None:
+            if len(await self._store.scan(self._asked, limit=_MOST_OPEN)) >= _MOST_OPEN:
+                return ""
+            fresh = msgspec.json.encode(Request(_fresh(_PAIRING_LENGTH), person))
+            await self._store.swap(key, None, fresh, ttl=_HOUR)
+            known = await self._store.get(key)
+        return _decoded(known).code if known is not None else ""
 
-    async def redeem(self, text: str) -> Person | None:
-        """The person a code was offered to; it works once."""
-        key = f"{self._prefix}code/{folded(text)}"
-        body = await self._store.get(key)
-        if body is None or not await self._store.swap(key, body, None):
-            return None
-        person = msgspec.json.decode(body, type=Person)
-        asked = f"{self._prefix}asked/{person.id}"
-        await self._store.swap(asked, await self._store.get(asked), None)
-        return person
+    async def find(self, text: str) -> Request | None:
+        """The open request with a code."""
+        wanted = folded(text).encode("utf-8", "replace")
+        found: Request | None = None
+        for _, body in await self._store.scan(self._asked, limit=_MOST_OPEN):
+            request = _decoded(body)
+            if secrets.compare_digest(request.code.encode(), wanted):
+                found = request
+        return found
 
-    async def may_try(self, person: str) -> bool:
-        """Count a wrong code; `False` when there were too many."""
-        key = f"{self._prefix}tries/{person}"
-        tries = int(await self._store.get(key) or b"0")
-        await self._store.set(key, str(tries + 1).encode(), ttl=_TTL)
-        return tries < _MOST_TRIES
+    async def close(self, request: Request) -> None:
+        """Let a pairing code work no more."""
+        await self._store.swap(f"{self._asked}{request.person.id}", msgspec.json.encode(request), None)
 
 
-def _fresh() -> str:
-    return "".join(secrets.choice(_ALPHABET) for _ in range(_LENGTH))
+def _fresh(length: int) -> str:
+    return "".join(secrets.choice(_ALPHABET) for _ in range(length))
+
+
+def _decoded(body: bytes) -> Request:
+    return msgspec.json.decode(body, type=Request)

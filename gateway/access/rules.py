@@ -16,8 +16,13 @@ class Rules(Protocol):
         ...
 
     @property
+    def groups(self) -> Literal["mention", "reply", "all", "off"]:
+        """Which messages of groups are taken."""
+        ...
+
+    @property
     def allow(self) -> tuple[str, ...]:
-        """People and chats that may in any case."""
+        """People and group chats that may in any case."""
         ...
 
     @property
