@@ -6,12 +6,12 @@ import asyncio
 import contextlib
 
 import pytest
-from gateway_adapters.local.adapter import create
-from gateway_adapters.local.options import Options
 
 from gateway.abc.adapter import Adapter
 from gateway.errors import Unreachable
 from gateway.messages import Action, Answer, Inbound, Note, Person, Place
+from gateway_adapters.local.adapter import create
+from gateway_adapters.local.options import Options
 from tests.integration.local.scene import Context
 
 PLACE = Place("c1")

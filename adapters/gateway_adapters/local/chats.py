@@ -105,6 +105,11 @@ class Chats:
             chat.users -= 1
             self._evict()
 
+    @property
+    def in_use(self) -> int:
+        """How many calls and streams hold a chat."""
+        return sum(chat.users for chat in self._chats.values())
+
     def close(self) -> None:
         """Let every stream end."""
         self.closed = True

@@ -1,0 +1,1 @@
+"""The web chat and the shared server on real ports."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from typing import Self
 
 import httpx
-from gateway_adapters.local.adapter import LocalAdapter
-from gateway_adapters.local.options import Options
 
 from gateway.abc.adapter import AdapterState
 from gateway.abc.clock import Clock, SystemClock
@@ -16,6 +16,8 @@ from gateway.errors import StoreError
 from gateway.http import Server
 from gateway.messages import Answer, Event, Inbound, Place
 from gateway.observability import get_logger
+from gateway_adapters.local.adapter import LocalAdapter
+from gateway_adapters.local.options import Options
 
 Script = Callable[["Scene", Inbound], Awaitable[None]]
 
@@ -84,6 +86,7 @@ class Scene:
         self._options = options or Options(title="Ada")
         self._port = 0
         self._running: contextlib.AsyncExitStack | None = None
+        self._receiving: asyncio.Task[None] | None = None
         self._sent = 0
 
     async def start(self) -> None:
@@ -94,9 +97,9 @@ class Scene:
         await stack.enter_async_context(server)
         self._port = server.port
         self.base = server.address + self.adapter.base
-        for task in (self.adapter.run(self.context), self._drive()):
-            stack.push_async_callback(_ended, asyncio.create_task(task))
-        await asyncio.sleep(0)
+        stack.push_async_callback(_ended, asyncio.create_task(self._drive()))
+        stack.push_async_callback(self.deafen)
+        await self.hear()
         self._running = stack
 
     async def stop(self) -> None:
@@ -105,6 +108,16 @@ class Scene:
             await self._running.aclose()
             await self.adapter.close()
         self._running = None
+
+    async def hear(self) -> None:
+        """Let the adapter receive."""
+        self._receiving = asyncio.create_task(self.adapter.run(self.context))
+        await asyncio.sleep(0)
+
+    async def deafen(self) -> None:
+        """Let the adapter stop receiving, as at a stop, while the server goes on."""
+        if self._receiving is not None:
+            await _ended(self._receiving)
 
     async def answer(self, place: Place, answer: Answer, *, key: str = "", replaces: str = "") -> None:
         """Deliver an answer."""
@@ -117,6 +130,13 @@ class Scene:
             inbound = await self.context.waiting.get()
             if self.script is not None:
                 await self.script(self, inbound)
+
+
+async def until(check: Callable[[], object]) -> None:
+    """Wait until something is true."""
+    async with asyncio.timeout(5.0):
+        while not check():  # noqa: ASYNC110  # nobody sets an event for it
+            await asyncio.sleep(0.01)
 
 
 async def _ended(task: asyncio.Task[None]) -> None:
@@ -151,7 +171,7 @@ class Visitor:
         self.chat = ""
         self._said = 0
 
-    async def __aenter__(self) -> Visitor:
+    async def __aenter__(self) -> Self:
         answer = await self.post("session", {})
         self.chat = answer.json()["chat"]
         return self
@@ -194,8 +214,6 @@ class Listening:
         self._lines = response.aiter_lines()
 
     async def next(self) -> tuple[str, dict[str, object]]:
-        import json
-
         kind = ""
         async with asyncio.timeout(5.0):
             async for line in self._lines:

@@ -16,6 +16,7 @@ from starlette.routing import BaseRoute, Route
 
 from gateway.errors import ConfigError
 from gateway.http import Server
+from tests.integration.local.scene import until
 
 _MIB = 1024 * 1024
 
@@ -89,8 +90,7 @@ async def test_server_serves_until_it_is_stopped() -> None:
 
     async with asyncio.TaskGroup() as tasks, asyncio.timeout(5.0):
         serving = tasks.create_task(server.serve())
-        while server.port == 0:
-            await asyncio.sleep(0.01)
+        await until(lambda: server.port)
         async with _client(server) as client:
             assert (await client.get("/hello")).text == "hello"
         server.stop()
@@ -122,9 +122,8 @@ async def test_taken_port_is_a_clear_error() -> None:
             async with Server("127.0.0.1", server.port, ROUTES):
                 pass
 
-    assert caught.value.problems == [
-        f"server.port: 127.0.0.1:{server.port} is taken by another program; stop it or set another server.port"
-    ]
+    (problem,) = caught.value.problems
+    assert problem.startswith(f"server.port: 127.0.0.1:{server.port} is taken by another program; ")
 
 
 @pytest.mark.parametrize(
@@ -150,16 +149,19 @@ async def test_server_answers_on_ipv6() -> None:
 async def test_open_streams_end_at_once_at_a_stop() -> None:
     """A page that listens must not hold up a restart, and sees a clean end."""
     loop = asyncio.get_running_loop()
-    async with Server("127.0.0.1", 0, ROUTES) as server, _client(server) as client:
-        async with client.stream("GET", "/forever") as stream:
-            chunks = stream.aiter_text()
-            assert await anext(chunks) == "data: tick\n\n"
-            began = loop.time()
+    async with (
+        Server("127.0.0.1", 0, ROUTES) as server,
+        _client(server) as client,
+        client.stream("GET", "/forever") as stream,
+    ):
+        chunks = stream.aiter_text()
+        assert await anext(chunks) == "data: tick\n\n"
+        began = loop.time()
 
-            server_ended = asyncio.create_task(server.__aexit__(None, None, None))
+        server_ended = asyncio.create_task(server.__aexit__(None, None, None))
 
-            assert [chunk async for chunk in chunks] == []
-            await server_ended
+        assert [chunk async for chunk in chunks] == []
+        await server_ended
     assert loop.time() - began < 2.0
 
 
@@ -181,8 +183,9 @@ async def test_stop_lets_a_request_under_way_finish() -> None:
 
 
 async def test_error_in_the_body_stops_the_server_and_comes_through() -> None:
+    server = Server("127.0.0.1", 0, ROUTES)
     with pytest.raises(ZeroDivisionError):
-        async with Server("127.0.0.1", 0, ROUTES) as server:
+        async with server:
             raise ZeroDivisionError
 
     with socket.socket() as probe:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from gateway_adapters.local.chats import Chat
 from gateway_adapters.local.transcript import Transcript
-
 from tests.integration.local.scene import Context
 
 

@@ -6,6 +6,8 @@ import json
 from collections.abc import Callable
 
 import pytest
+
+from gateway.messages import Event, Inbound
 from gateway_adapters.local.inbound import (
     TEXT_LIMIT,
     Unacceptable,
@@ -14,8 +16,6 @@ from gateway_adapters.local.inbound import (
     read_message,
     read_stop,
 )
-
-from gateway.messages import Event, Inbound
 
 ID = "0123456789abcdef"
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 
 import pytest
+from pydantic import ValidationError
+
 from gateway_adapters.local.adapter import LocalAdapter
 from gateway_adapters.local.options import Options
 from gateway_adapters.local.visitors import new_secret, person_of
-from pydantic import ValidationError
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 
-from gateway_adapters.local.render import render
-
 from gateway.messages import Action, Answer, Note
+from gateway_adapters.local.render import render
 
 NOTE = Note("⚠️ Something went wrong.", "error", language="de", direction="ltr", reference="Ref K7Q2M")
 

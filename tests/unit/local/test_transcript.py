@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 
 import pytest
+
+from gateway.errors import StoreError
 from gateway_adapters.local import transcript as transcripts
 from gateway_adapters.local.chats import Chats
 from gateway_adapters.local.transcript import Transcript
-
-from gateway.errors import StoreError
 from tests.integration.local.scene import Context
 
 

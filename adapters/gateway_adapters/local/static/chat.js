@@ -1,5 +1,5 @@
 // One chat in one element; several may live on a page.
-import { Answer, bubble, el, icon } from "./parts.js";
+import { Answer, bubble, el, fill, icon } from "./parts.js";
 import { Link } from "./link.js";
 import { choices, chosen, wordsFor } from "./words.js";
 
@@ -74,7 +74,8 @@ export class Chat {
 
   /** Stops what is running. */
   stop() {
-    this.#stopping = true;
+    if (this.#stopping) return;
+    this.#stopping = this.busy;
     this.#show();
     this.#link.urge({ id: newId(), kind: "stop", language: this.#tag });
   }
@@ -156,7 +157,7 @@ export class Chat {
   }
 
   #escape(event) {
-    if (event.key !== "Escape" || event.isComposing || !this.busy || this.#stopping) return;
+    if (event.key !== "Escape" || event.isComposing || !this.busy) return;
     event.preventDefault();
     this.stop();
   }
@@ -275,7 +276,7 @@ export class Chat {
       this.#previews.set(turn, line);
       this.#place(line);
     }
-    line.querySelector(".lw-text").innerHTML = html; // made safe by the server
+    fill(line.querySelector(".lw-text"), html);
   }
 
   #clear(turn) {
@@ -326,7 +327,7 @@ export class Chat {
     if (!stop) return;
     if (!busy && document.activeElement === stop) input.focus();
     stop.hidden = !busy;
-    stop.disabled = this.#stopping;
+    stop.setAttribute("aria-disabled", String(this.#stopping)); // not disabled: it keeps the focus
     stop.lastChild.textContent = this.#stopping ? this.#words.stopping : this.#words.stop;
   }
 

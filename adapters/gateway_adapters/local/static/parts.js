@@ -41,7 +41,7 @@ export class Answer {
   constructor({ lead, html, text, note, actions = [] }, author, press) {
     this.element = bubble("lw-bot", el("span", { class: "lw-sr" }, `${author}: `));
     if (lead) this.element.append(el("p", { class: "lw-lead", dir: "auto" }, lead));
-    if (html) this.element.append(said(html));
+    if (html) this.element.append(fill(el("div", { class: "lw-text" }), html));
     else if (text) this.element.append(el("div", { class: "lw-text lw-plain", dir: "auto" }, text));
     if (note) this.element.append(noted(note));
     if (actions.length) this.element.append(this.#offer(actions, press));
@@ -73,8 +73,8 @@ export class Answer {
   }
 }
 
-function said(html) {
-  const text = el("div", { class: "lw-text" });
+/** Puts an agent's text into an element; what is wide scrolls by itself. */
+export function fill(text, html) {
   text.innerHTML = html; // made safe by the server
   for (const table of text.querySelectorAll("table")) {
     const frame = el("div", { class: "lw-wide", tabindex: "0" });
