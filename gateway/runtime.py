@@ -110,7 +110,7 @@ class Runtime:
         lanes, controls, letters = self._workers(store, worker)
         log = get_logger("runtime")
         try:
-            async with asyncio.TaskGroup() as tasks, self._served() as base:
+            async with self._served() as base, asyncio.TaskGroup() as tasks:
                 receiving = [tasks.create_task(self._receive(bot, store)) for bot in self.bots.values()]
                 working = [tasks.create_task(work.run()) for work in (lanes, controls, letters)]
                 watching = tasks.create_task(watch_loop(self.metrics))
