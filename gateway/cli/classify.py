@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn, TextIO
 
 import click
 
 if TYPE_CHECKING:
-    from gateway.completion import TurnCompletion
+    from gateway.completion import TurnCompletion, Variant
 
 __all__ = ["command"]
 
@@ -19,7 +19,7 @@ __all__ = ["command"]
 @click.argument("file", type=click.File("r", encoding="utf-8", errors="replace"))
 @click.option("--lines", is_flag=True, help="Read one JSON object a line.")
 @click.option("--explain", is_flag=True, help="Say in words what it means and what people are told.")
-def command(*, file: click.utils.LazyFile, lines: bool, explain: bool) -> None:
+def command(*, file: TextIO, lines: bool, explain: bool) -> None:
     """Read what a provider sent from FILE (or `-`) and print how the turn ended, as JSON, one a line.
 
     A document is an object with `status` (or `http_status`), `body`, `headers`, `provider`, and `exception`
@@ -32,10 +32,10 @@ def command(*, file: click.utils.LazyFile, lines: bool, explain: bool) -> None:
         click.echo(_explained(found) if explain else _json(found))
 
 
-def _documents(file: click.utils.LazyFile, *, lines: bool) -> Iterator[object]:
+def _documents(file: TextIO, *, lines: bool) -> Iterator[object]:
     """The decoded documents; ends the command with exit 2 at the first that is not JSON."""
     if not lines:
-        yield _decoded(str(file.read()), first=1)
+        yield _decoded(file.read(), first=1)
         return
     for number, line in enumerate(file, start=1):
         if line.strip():
@@ -53,7 +53,7 @@ def _decoded(text: str, *, first: int) -> object:
         _refuse(f"line {first}: this cannot be read as JSON: {exc}")
 
 
-def _refuse(problem: str) -> None:
+def _refuse(problem: str) -> NoReturn:
     click.echo(f"Error: {problem}", err=True)
     sys.exit(2)
 
@@ -71,14 +71,25 @@ def _explained(found: TurnCompletion | None) -> str:
     row = ending(found.reason)
     told = variant(found.reason, when={"wait"} if found.retry_after is not None else ())
     facts = {
-        "ended": found.code,
+        "ended": ascii(found.code)[1:-1],
         "meaning": row.meaning,
         "said": "nothing (no word of its own)" if found.token is None else ascii(found.token),
         "wait": "" if found.retry_after is None else f"{found.retry_after:g} s",
-        "people": f"told by the note `{told.group}`: {found.note()}" if row.told else "told nothing",
+        "people": _note(found, told),
         "buttons": ", ".join(told.buttons) or "none",
         "advice": advice(found.reason) or "none needed",
         "operator": told.operator,
         "exit": f"{row.exit_code} ({row.status})",
     }
     return "\n".join(f"{name.ljust(9)}  {value}" for name, value in facts.items() if value)
+
+
+def _note(found: TurnCompletion, told: Variant) -> str:
+    """What a person reads in English when notes are on and nothing of the answer is visible."""
+    from gateway.notes import Notebook
+
+    if not told.group:
+        return "are told nothing"
+    notebook = Notebook()
+    wait = notebook.wait(found.retry_after, "en")
+    return notebook.render(told.group, told.icon, "en", reason=found.reason, wait=wait)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+
 from gateway.completion.model import TurnCompletion
 from gateway.completion.readers import waits
 from gateway.completion.readers.access import squash, text, whole
@@ -33,7 +36,7 @@ def classify_error(
 
 def _classify(status: object, body: object, headers: object, provider: object) -> TurnCompletion:
     pairs = waits.header_pairs(headers)
-    code = whole(status)
+    code = whole(status) or _titled(body)
     facts = gather(body, {"x-amzn-errortype": pairs.get("x-amzn-errortype")})
     found = judge_http(facts, code, body, text(provider))
     verdict = found.verdict if found is not None else Verdict("error", str(code) if code else None)
@@ -47,12 +50,23 @@ def _classify(status: object, body: object, headers: object, provider: object) -
     )
 
 
-def judge_http(facts: Facts, status: int | None, body: object, provider: str) -> Judgement | None:
+_TITLE = re.compile(r"<title>\s{0,8}([45]\d\d)\b", re.IGNORECASE)
+
+
+def _titled(body: object) -> int | None:
+    """The status that the page of a proxy names in its title."""
+    found = _TITLE.search(text(body))
+    return int(found[1]) if found else None
+
+
+def judge_http(
+    facts: Facts, status: int | None, body: object, provider: str, *, names: Sequence[str] = ()
+) -> Judgement | None:
     """`judge`, with what the absence of a body says."""
     # Cerebras refuses an overlong prompt with no body at all.
     if status == 400 and not facts and not body and squash(provider) in _BARE_OVERFLOW:
         return Judgement(Verdict("context_overflow", "400"), certain=False)
-    return judge(facts, status)
+    return judge(facts, status, names=names)
 
 
 def wait_of(body: object, headers: dict[str, str], facts: Facts) -> float | None:

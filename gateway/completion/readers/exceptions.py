@@ -200,21 +200,13 @@ def _judge(raised: Raised, provider: str) -> Judgement | None:
     if status is None and not raised.local:
         printed = _PRINTED_STATUS.match(raised.message)
         status = int(printed[1]) if printed else None
-    carried = bool(facts) or status is not None
     if not raised.local and not facts.messages and raised.message:
         facts.messages.append(raised.message)
-    facts.codes += raised.names
-    return _weigh(raised, facts, status, provider, carried=carried)
+    return _weigh(raised, facts, status, provider)
 
 
-def _weigh(
-    raised: Raised, facts: Facts, status: int | None, provider: str, *, carried: bool
-) -> Judgement | None:
-    judged = judge_http(facts, status, raised.body, provider)
-    if judged is not None and not carried:
-        judged = Judgement(
-            Verdict(judged.verdict.reason), certain=judged.certain
-        )  # the provider said nothing
+def _weigh(raised: Raised, facts: Facts, status: int | None, provider: str) -> Judgement | None:
+    judged = judge_http(facts, status, raised.body, provider, names=raised.names)
     if status is None and not raised.local and (judged is None or judged.verdict.reason in _LINE):
         told = prose.transport(raised.message)
         if told is not None and (judged is None or not judged.certain):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gateway.completion.readers import codes, prose, statuses
@@ -36,17 +37,17 @@ _GENERAL = frozenset({"invalid_request", "provider_error", "network_error"})
 _BEATS_CODES = frozenset({402, 413})
 
 
-def judge(facts: Facts, status: int | None) -> Judgement | None:
-    """What the facts and the status say, or `None` when they say nothing."""
+def judge(facts: Facts, status: int | None, *, names: Sequence[str] = ()) -> Judgement | None:
+    """What the facts, the status and the names of an exception's classes say, or `None` for nothing."""
     effective = _effective(facts, status)
-    decisive = _decisive(facts)
+    decisive = _decisive(facts, names)
     if decisive is not None:
         return Judgement(decisive, certain=True)
     token = _token(facts, effective)
     told = _told(facts, effective)
     if told:
         return Judgement(Verdict(told, token), certain=True)
-    general = _general(facts, effective)
+    general = _general(facts, effective, names)
     return Judgement(Verdict(general, token), certain=False) if general else None
 
 
@@ -57,15 +58,11 @@ def _effective(facts: Facts, status: int | None) -> int | None:
     return next(iter(facts.statuses), status)
 
 
-def _decisive(facts: Facts) -> Verdict | None:
-    found = [
-        Verdict(reason, raw)
-        for reason, raw in (
-            *facts.numbered,
-            *((codes.strong(raw), raw) for raw in facts.codes),
-        )
-        if reason and reason != "invalid_request"
-    ]
+def _decisive(facts: Facts, names: Sequence[str]) -> Verdict | None:
+    numbered = [Verdict(reason, raw) for reason, raw in facts.numbered if reason != "invalid_request"]
+    named = [Verdict(reason, raw) for raw in facts.codes if (reason := codes.strong(raw))]
+    typed = [Verdict(reason, _token(facts, None)) for name in names if (reason := codes.strong(name))]
+    found = [*numbered, *named, *typed[:1]]
     if facts.daily and not any(one.reason == "content_filtered" for one in found):
         return Verdict("quota_exhausted", _token(facts, None))
     if not found:
@@ -80,11 +77,11 @@ def _told(facts: Facts, status: int | None) -> str | None:
     return next((reason for reason in said if reason not in _GENERAL), None) or next(iter(said), None)
 
 
-def _general(facts: Facts, status: int | None) -> str | None:
+def _general(facts: Facts, status: int | None, names: Sequence[str]) -> str | None:
     by_status = statuses.reason_of(status)
     if status in _BEATS_CODES:
         return by_status
-    said = [reason for raw in facts.codes if (reason := codes.weak(raw) or codes.strong(raw))]
+    said = [reason for raw in (*facts.codes, *names) if (reason := codes.weak(raw))]
     said += [reason for reason, _ in facts.numbered]
     narrow = next((reason for reason in said if reason not in _GENERAL), None)
     if narrow:
