@@ -16,7 +16,7 @@ from gateway.abc.adapter import Adapter
 from gateway.abc.agent import Agent
 from gateway.errors import PluginError
 
-__all__ = ["Side", "create_adapter", "create_agent", "kinds", "options_of"]
+__all__ = ["Side", "create_adapter", "create_agent", "kinds", "options_of", "wrap_agent"]
 
 Side = Literal["adapter", "agent"]
 _HOMES: dict[Side, str] = {"adapter": "gateway_adapters", "agent": "gateway_agents"}
@@ -65,6 +65,15 @@ def create_agent(kind: str, options: object, *, name: str, base: Path) -> Agent:
         AgentError: The options name something that cannot be built.
     """
     return cast("Agent", _part("agent", kind, "agent", "create")(options, name=name, base=base))
+
+
+def wrap_agent(target: object) -> Agent:
+    """An agent around a Python object: one with `chat(text)`, a function, a generator, a framework's agent.
+
+    Raises:
+        AgentError: Nobody knows how to ask it.
+    """
+    return cast("Agent", _part("agent", "python", "agent", "wrap")(target))
 
 
 def _part(side: Side, kind: str, module: str, name: str) -> Any:  # noqa: ANN401  # known by convention only

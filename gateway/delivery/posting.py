@@ -56,7 +56,7 @@ def plan_parts(outlet: Outlet, mail: Mail, *, key: str) -> tuple[PartRow, ...]:
     """
     try:
         parts = outlet.adapter.render(mail.answer, key=key)
-    except Exception:
+    except Exception:  # noqa: BLE001  # the answer is owed in any case
         _log.exception("delivery.render_broke", letter=key)
         parts = outlet.adapter.render(replace(mail.answer, plain=True), key=key)
     return tuple(

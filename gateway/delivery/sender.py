@@ -26,7 +26,7 @@ _FIRST, _CEILING = 1.0, 60.0  # seconds of backoff
 class TurnAfter(Protocol):
     """Keeps the turn's record in step with its letter."""
 
-    async def postponed(self, outlet: Outlet, claim: LetterClaim, result: Result) -> None:
+    async def postponed(self, outlet: Outlet) -> None:
         """Take note of a send that must be tried again."""
         ...
 
@@ -134,7 +134,7 @@ class Sender(Work[LetterClaim]):
             delay=round(delay, 3),
             attempts=claim.attempts,
         )
-        await self._turn_after.postponed(outlet, claim, result)
+        await self._turn_after.postponed(outlet)
         await self._store.retry_letter(claim, delay=delay, changes=result.changes)
 
     async def _close(

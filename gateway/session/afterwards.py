@@ -27,7 +27,7 @@ class Afterwards:
         self._metrics = metrics
         self._log = get_logger("delivery")
 
-    async def postponed(self, outlet: Outlet, claim: LetterClaim, result: Result) -> None:
+    async def postponed(self, outlet: Outlet) -> None:
         """Count a send that must be tried again."""
         self._metrics.delivery(bot=outlet.bot, result="retrying")
 

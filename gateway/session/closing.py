@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import traceback
-from contextlib import suppress
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
 
@@ -26,6 +27,7 @@ from gateway.session.record import Record, row
 
 __all__ = ["Closing"]
 
+_PRESS = 5.0  # seconds the answer to a press may take
 _PROBLEM_LIMIT = 6_000  # characters of a masked traceback kept for operators
 _RESUMABLE = frozenset({"max_steps", "length_truncated", "aborted", "suspended"})
 
@@ -49,12 +51,16 @@ class Closing:
         origin: Origin,
         data: bytes = b"",
         usage: dict[str, int] | None = None,
+        when: Sequence[str] = (),
     ) -> None:
-        """Commit a turn's ending, with its note when there is one."""
+        """Commit a turn's ending, with its note when there is one.
+
+        Args:
+            when: Circumstance words of the registry that only the caller knows.
+        """
         ending = _with_actions(ending, record)
-        decision = decide(
-            ending.completion, self._circumstances(bot, record, ending), bot.notes, bot.notebook
-        )
+        around = self._circumstances(bot, record, ending, when)
+        decision = decide(ending.completion, around, bot.notes, bot.notebook)
         self._write_down(record, ending, decision, usage or {})
         person = record.inbound.sender.id
         actions, facts = offers.make(
@@ -70,7 +76,6 @@ class Closing:
         now = self._clock.time()
         await self._commit(
             claim,
-            bot,
             record,
             answer,
             Commit(
@@ -85,16 +90,10 @@ class Closing:
         """Answer a command or a press with a line of ours."""
         text = bot.notebook.line(told.line, record.language, **told.values) if told.line else ""
         self._mark(record, "completed", "session.command")
-        if record.inbound.press:
-            await self.answer_press(bot, record.inbound, text)
-        await self._commit(
-            claim,
-            bot,
-            record,
-            Answer(note=self._note(bot, record, text)) if text else Answer(),
-            Commit(clear=told.clear, facts=told.facts),
-            why=told.why,
-        )
+        toasted = bool(text) and await self.answer_press(bot, record.inbound, text)
+        answer = Answer(note=self._note(bot, record, text)) if text and not toasted else Answer()
+        why = "answered on the button itself" if toasted else told.why
+        await self._commit(claim, record, answer, Commit(clear=told.clear, facts=told.facts), why=why)
 
     async def at_the_door(self, claim: Claim, bot: Bot, record: Record, verdict: Verdict) -> None:
         """Answer somebody who is not let in, or who has just been."""
@@ -119,20 +118,25 @@ class Closing:
         )
         text = bot.notebook.line("effects", record.language)
         answer = Answer(note=self._note(bot, record, text), actions=actions)
-        await self._commit(claim, bot, record, answer, Commit(facts=facts))
+        await self._commit(claim, record, answer, Commit(facts=facts))
 
     async def give_up(self, claim: Claim, bot: Bot, record: Record, problem: BaseException) -> None:
         """End an entry that breaks whatever handles it, as an error the person is told of."""
         ending = Ending(record.partial, TurnCompletion("error", site="session.poison"), problem)
         await self.ended(claim, bot, record, ending, origin=Origin())
 
-    async def answer_press(self, bot: Bot, inbound: Inbound, text: str = "") -> None:
-        """Let the platform stop showing a press as pending."""
-        if inbound.press:
-            with suppress(AdapterError, TimeoutError):
+    async def answer_press(self, bot: Bot, inbound: Inbound, text: str = "") -> bool:
+        """Let the platform stop showing a press as pending; whether it took the answer."""
+        if not inbound.press:
+            return False
+        try:
+            async with asyncio.timeout(_PRESS):
                 await bot.adapter.answer_press(inbound, text)
+        except (AdapterError, TimeoutError):
+            return False
+        return True
 
-    def _circumstances(self, bot: Bot, record: Record, ending: Ending) -> Circumstances:
+    def _circumstances(self, bot: Bot, record: Record, ending: Ending, when: Sequence[str]) -> Circumstances:
         shown = readable(ending.text)
         return Circumstances(
             partial=shown,
@@ -142,6 +146,7 @@ class Closing:
             language=record.language or bot.fallback,
             ref=record.ref,
             wait=ending.completion.retry_after,
+            when=frozenset(when),
         )
 
     def _write_down(self, record: Record, ending: Ending, decision: Decision, usage: dict[str, int]) -> None:
@@ -165,7 +170,7 @@ class Closing:
         return Note(text, "notice", record.language, bot.notebook.direction(record.language))
 
     async def _commit(
-        self, claim: Claim, bot: Bot, record: Record, answer: Answer, commit: Commit, *, why: str = ""
+        self, claim: Claim, record: Record, answer: Answer, commit: Commit, *, why: str = ""
     ) -> None:
         now = self._clock.time()
         record.finished = now

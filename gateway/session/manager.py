@@ -9,6 +9,7 @@ import msgspec
 
 from gateway.abc.clock import Clock
 from gateway.abc.store import Claim, Commit, Store
+from gateway.completion.model import TurnCompletion
 from gateway.errors import LeaseLost, StoreError
 from gateway.messages import ActionKind, Inbound
 from gateway.notes import typed
@@ -16,10 +17,12 @@ from gateway.observability import Metrics, bound, get_logger, redact
 from gateway.session import commands, offers, restart
 from gateway.session.bots import Bot
 from gateway.session.closing import Closing
+from gateway.session.ending import Ending
 from gateway.session.envelope import unseal
 from gateway.session.lanes import bot_of
 from gateway.session.origin import Origin
 from gateway.session.record import Record, open_record, read, turn_id
+from gateway.session.reading import unreadable_part
 from gateway.session.running import RunningTurns
 from gateway.session.supervision import Nursery
 from gateway.session.turns import TurnRunner
@@ -136,6 +139,13 @@ class SessionManager:
             await self._closing.notice(case.claim, case.bot, case.record, told)
 
     async def _message(self, case: _Case) -> None:
+        unreadable = unreadable_part(case.inbound)
+        if unreadable:
+            completion = TurnCompletion("input_unreadable", site="session.unreadable", source="control")
+            await self._closing.ended(
+                case.claim, case.bot, case.record, Ending("", completion), origin=Origin(), when=(unreadable,)
+            )
+            return
         kind = typed(case.inbound.text, case.record.language)
         if kind == "stop":
             kind = None

@@ -121,7 +121,7 @@ class Worker(Generic[T]):
             await self._job.do(claim)
         except LeaseLost:
             self._log.warning("store.lease_lost", work=self._job.name)
-        except Exception as exc:
+        except Exception as exc:  # noqa: BLE001  # one piece's trouble stays its own
             self._log.exception("store.work_broke", work=self._job.name, problem=type(exc).__name__)
             await self._return(claim)
         finally:

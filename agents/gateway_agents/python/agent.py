@@ -16,7 +16,7 @@ from gateway_agents.python.reading import read
 from gateway_agents.python.seats import Factory, Seat, seat_for
 from gateway_agents.python.threads import Threads, TooManyStuck
 
-__all__ = ["PythonAgent", "create"]
+__all__ = ["PythonAgent", "create", "wrap"]
 
 
 def create(options: Options, *, name: str, base: pathlib.Path) -> Agent:
@@ -32,6 +32,17 @@ def create(options: Options, *, name: str, base: pathlib.Path) -> Agent:
     if options.factory:
         return PythonAgent(Factory(found, where=where, keep=options.conversations, threads=threads), threads)
     return PythonAgent(seat_for(found, where=where), threads)
+
+
+def wrap(target: object) -> Agent:
+    """An agent around an object that is at hand, with the bounds a configuration would give it.
+
+    Raises:
+        AgentError: Nobody knows how to ask it.
+    """
+    defaults = Options(target="embedded:agent")
+    threads = Threads("embedded", size=defaults.threads, stuck=defaults.stuck_threads)
+    return PythonAgent(seat_for(target, where=f"agent {type(target).__name__!r}"), threads)
 
 
 class PythonAgent:
