@@ -107,7 +107,7 @@ class Factory:
 
     @property
     def reports_actions(self) -> bool:
-        """Never: the objects do not exist yet when this is asked."""
+        """What the factory promises for its objects; held against each that it makes."""
         return getattr(self._make, "reports_actions", False) is True
 
     @contextlib.asynccontextmanager
@@ -142,8 +142,15 @@ class Factory:
                 target: object = await self._make(*arguments)
             else:
                 target = await self._threads.run(lambda: self._make(*arguments))
-            seat = self._seats[conversation] = seat_for(target, where=self._where, shared=False)
+            seat = self._seats[conversation] = self._promised(
+                seat_for(target, where=self._where, shared=False)
+            )
         self._seats.move_to_end(conversation)
+        return seat
+
+    def _promised(self, seat: Seat) -> Seat:
+        if self.reports_actions and not seat.asking.hears:
+            raise AgentError(f"{self._where}: it promises to report actions, but its objects take no context")
         return seat
 
     async def _trim(self) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 
 import pytest
@@ -31,7 +31,7 @@ class _Ended:
 
 
 @pytest.fixture
-async def api() -> AsyncIterator[OpenAIEmulator]:
+async def api() -> AsyncGenerator[OpenAIEmulator]:
     async with OpenAIEmulator() as api:
         yield api
 
@@ -211,6 +211,19 @@ async def test_continue_sends_the_interrupted_answer_and_asks_for_the_rest(api: 
     roles = [message["role"] for message in api.requests[-1]["messages"]]
     assert roles == ["user", "assistant", "tool", "assistant", "tool", "user"]
     assert "exactly where it stopped" in api.requests[-1]["messages"][-1]["content"]
+
+
+@pytest.mark.parametrize("marker", ["tools", "broken_tools", "cut", "eof", "length", "cut_tool"])
+async def test_continue_is_a_request_the_provider_takes(api: OpenAIEmulator, marker: str) -> None:
+    """However the turn broke off: no tool call stays without its result, no message is empty."""
+    agent, context = _agent(api), FakeTurnContext()
+    first = turn_request(f"[[{marker}]]")
+    history = remember(first, await agent.run(first, context), context)
+    api.next("rest")
+
+    ended = await _ask(agent, turn_request("continue", turn="t2", history=history, resume=True))
+
+    assert (ended.text, api.problems) == ("eleven twelve.", [])
 
 
 async def test_history_without_state_is_sent_as_text(api: OpenAIEmulator) -> None:

@@ -398,6 +398,17 @@ async def test_factory_object_with_a_stuck_thread_is_not_asked_again() -> None:
     assert answer == str(id(kept[1]))
 
 
+async def test_factory_that_promises_reports_is_held_to_it() -> None:
+    class Deaf(_Chat):
+        reports_actions = True
+
+    agent = _factory(Deaf)
+
+    assert agent.reports_actions
+    with pytest.raises(AgentError, match="take no context"):
+        await _ask(agent)
+
+
 @pytest.mark.parametrize("make", [_two, "not callable"])
 def test_factory_says_at_the_start_what_it_cannot_call(make: object) -> None:
     with pytest.raises(AgentError, match="agent 'mine'"):
