@@ -130,8 +130,7 @@ def _free_leases(db: sqlite3.Connection) -> None:
     """Free what an earlier process had leased: the file is ours alone, so nobody can be at work on it."""
     for lanes in ("lanes", "outboxes"):
         db.execute(
-            f"UPDATE {lanes} SET hold = CASE hold WHEN 1 THEN 0 ELSE hold END, token = NULL, worker = ''"  # noqa: S608  # the names are ours
-            " WHERE token IS NOT NULL"
+            f"UPDATE {lanes} SET hold = 0, token = NULL, worker = '' WHERE token IS NOT NULL"  # noqa: S608  # the names are ours
         )
 
 

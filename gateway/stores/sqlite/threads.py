@@ -111,11 +111,17 @@ class DatabaseThread:
         """
         loop = asyncio.get_running_loop()
         opened: asyncio.Future[object] = loop.create_future()
-        thread = threading.Thread(target=self._work, args=(opened,), name=f"store {self._begin}", daemon=True)
         self._loop = loop
-        thread.start()
-        await opened
-        self._thread = thread
+        self._requests = queue.SimpleQueue()
+        self._thread = threading.Thread(
+            target=self._work, args=(opened,), name=f"store {self._begin}", daemon=True
+        )
+        self._thread.start()
+        try:
+            await opened
+        except BaseException:
+            await self.close()
+            raise
 
     async def close(self) -> None:
         """Finish what waits and close the connection."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import resource
 import sqlite3
 import threading
 from collections.abc import AsyncIterator, Callable
@@ -152,6 +153,36 @@ async def test_a_full_disk_is_over_when_there_is_room(writer: _Writer) -> None:
     writer.limit_pages(100_000)
 
     assert await writer.run(_insert(1, 1_000_000)) == 1
+
+
+async def test_a_disk_that_takes_no_more_fails_the_commit_and_keeps_nothing(tmp_path: Path) -> None:
+    store = SqliteStore(tmp_path / "store.db")
+    await store.open()
+    await store.put([Entry(BOT, f"{BOT}/1", (), b"before", 1.0)])
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, hard))
+    try:
+        with pytest.raises(StoreError, match=r"store.db' failed: (disk I/O error|database or disk is full)"):
+            await store.put([Entry(BOT, f"{BOT}/1", ("key",), bytes(1_000_000), 1.0)])
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+    assert await store.put([Entry(BOT, f"{BOT}/1", ("key",), b"after", 1.0)]) == (True,)
+    assert [one.body for one in await store.waiting(f"{BOT}/1")] == [b"before", b"after"]
+    await store.close()
+
+
+async def test_an_open_that_is_cancelled_leaves_nothing_open(tmp_path: Path) -> None:
+    store = SqliteStore(tmp_path / "store.db")
+    opening = asyncio.create_task(store.open())
+    await asyncio.sleep(0)
+    opening.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await opening
+
+    await store.open()
+    await store.put([Entry(BOT, f"{BOT}/1", (), b"", 1.0)])
+    await store.close()
 
 
 async def test_a_transaction_that_cannot_begin_fails_everybody(writer: _Writer, tmp_path: Path) -> None:
