@@ -19,8 +19,8 @@ _DIRECTING = frozenset(
 # What only machines say: a text that holds one of these was not written for people.
 _DUMP = re.compile(
     r"Traceback \(most recent|\bFile \".*?\", line \d|\bat [\w$.]+\([\w.]+:\d+\)"
-    r"|\b[A-Za-z_][\w.]*(?:Error|Exception|Fault|Timeout)\b\s*(?:[:(\[{]|$)"
-    r"|[\w.]+\.[A-Z]\w*(?:Error|Exception)\b"
+    r"|(?-i:\b[A-Za-z_][\w.]*(?:Error|Exception|Fault|Timeout)\b\s*(?:[:(\[{]|$))"
+    r"|(?-i:[\w.]\.[A-Z]\w*(?:Error|Exception)\b)"
     r"|[{\[]\s*[\"'][\w.-]+[\"']\s*[:,\]]|</?[A-Za-z!][^<>]*>|\bErrno\b|\b0x[0-9a-fA-F]{4,}"
     r"|\b(?:error|status)(?: code)?\W{0,3}[1-5]\d\d\b|\bHTTP(?:S|/[\d.]+)?\W{0,2}[1-5]\d\d\b|\bpanic:",
     re.IGNORECASE,
@@ -31,7 +31,8 @@ _INTERNAL = re.compile(
     r"|\b(?:localhost|\d{1,3}(?:\.\d{1,3}){3})(?::\d+)?\b(?:/\S*)?"
     r"|(?<![\w./])~?(?:/[\w.@%+-]+){2,}/?|(?<!\w)~/\S+|\b[a-z]:\\\S+|\\\\\w[\w.$\\-]+"
     r"|\bbearer\s+\S+|\b(?:api[\s_-]?key|secret|passw(?:or)?d|token|authori[sz]ation)\s*[=:]\s*\S+"
-    r"|\b(?:sk|gsk|rk|pk|xox[a-z]|xapp|ghp|gho|ghs|github_pat|glpat|hf|AKIA|ASIA|AIza|eyJ)[-_]?[\w.-]{8,}"
+    r"|\b(?:sk|gsk|rk|pk|hf|xox[a-z]|xapp|gh[opsu]|github_pat|glpat)[-_][\w.-]{6,}"
+    r"|(?-i:\b(?:AKIA|ASIA|AIza|eyJ)[\w.-]{8,})"
     r"|\d{6,12}:[\w-]{30,}|-----BEGIN.*|\b(?=\w*\d)(?=\w*[a-z])[\w-]{24,}\b|\b[0-9a-f]{16,}\b",
     re.IGNORECASE | re.ASCII,
 )
