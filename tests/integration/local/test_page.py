@@ -10,7 +10,7 @@ from playwright.async_api import Browser, expect
 from gateway.messages import Action, Answer, Inbound, Note
 from tests.integration.browser import window
 from tests.integration.local.page import FAULT, RETRY, echo, type_in
-from tests.integration.local.scene import Scene, scene
+from tests.integration.local.scene import Scene, scene, until
 
 pytestmark = pytest.mark.browser
 
@@ -209,3 +209,50 @@ async def test_nothing_anybody_writes_becomes_code(browser: Browser) -> None:
 
         assert await page.evaluate("window.hacked") is None
         assert await page.locator(".lw script, .lw img, .lw iframe, .lw-text svg").count() == 0
+
+
+_EMBED = """async (base) => {
+  const { Chat } = await import(`${base}/chat.js`);
+  document.body.innerHTML = '<div id="one"></div><div id="two"></div>';
+  window.heard = [];
+  window.chats = ['one', 'two'].map((id) => new Chat(document.getElementById(id), {
+    base, language: 'de', title: id, header: false, composer: false,
+    onevent: (event) => heard.push([id, event.kind]),
+  }));
+}"""
+
+
+async def test_two_chats_live_on_one_page_and_are_driven_from_outside(browser: Browser) -> None:
+    """A page of somebody else's embeds them, with one input of its own."""
+
+    async def answers(stage: Scene, inbound: Inbound) -> None:
+        if inbound.command == "stop":
+            await stage.adapter.retract(inbound.place, "t1")
+        else:
+            await stage.adapter.preview(inbound.place, inbound.text, turn="t1")
+
+    async with scene(answers) as stage, window(browser) as page:
+        await page.goto(stage.base)
+        await page.evaluate(_EMBED, stage.adapter.base)
+        assert await page.evaluate("[chats[0].send(' hi '), chats[1].send(' ')]") == [True, False]
+        for side in ("#one", "#two"):
+            await expect(page.locator(f"{side} .lw-growing")).to_have_text("hi")
+        assert await page.locator(".lw-form, .lw-head").count() == 0
+        assert await page.evaluate("chats.map((chat) => chat.busy)") == [True, True]
+
+        await page.evaluate("chats[1].setLanguage('ar'); chats[1].stop()")
+
+        await expect(page.locator(".lw-growing")).to_have_count(0)
+        assert [inbound.sender.language for inbound in stage.context.accepted] == ["de", "ar"]
+        heard = await page.evaluate("heard.map((one) => one.join(' '))")
+        assert {
+            "one message",
+            "two preview",
+            "two cleared",
+            "one state",
+            "one online",
+            "two language",
+        } <= set(heard)
+        await page.evaluate("chats.forEach((chat) => chat.close())")
+        await until(lambda: stage.adapter.chats.in_use == 1)  # the page's own
+        await expect(page.locator("#one > *")).to_have_count(0)

@@ -55,8 +55,8 @@ async def test_page_reconnects_and_sends_what_waited_exactly_once(browser: Brows
         await expect(page.locator(".lw-bot")).to_have_count(1)
 
         await stage.stop()
+        await expect(page.locator(".lw-banner")).to_have_text("Connection lost. Reconnecting…", timeout=2_500)
         await type_in(page, "meanwhile")
-        await expect(page.locator(".lw-banner")).to_have_text("Connection lost. Reconnecting…")
         await expect(page.locator(".lw-unsent .lw-state")).to_have_text("Not sent yet")
         await stage.start()
 
@@ -126,6 +126,7 @@ async def test_message_the_server_refuses_says_so(browser: Browser) -> None:
         await type_in(page, "hi")
 
         await expect(page.locator(".lw-me .lw-state")).to_have_text("This message could not be sent.")
+        await expect(page.locator(".lw-empty")).to_be_hidden()
 
 
 async def test_hidden_page_lets_its_connection_go_and_catches_up_when_seen(browser: Browser) -> None:

@@ -115,6 +115,8 @@ async def test_phone_never_scrolls_sideways(browser: Browser, width: int, locale
         page_wide, page_room, log_wide, log_room, font = await page.evaluate(_SIZES)
         assert page_wide <= page_room
         assert log_wide <= log_room
+        table = page.locator(".lw-growing table")
+        await expect(table.locator("th").first).to_be_in_viewport()  # a wide table begins at its start
         assert font >= 16  # below that, iOS zooms in when the field is touched
         box = await page.locator(".lw-stop").bounding_box()
         assert box is not None

@@ -32,6 +32,7 @@ export class Chat {
   #previews = new Map(); // turn to element
   #typingUntil = 0;
   #stopping = false;
+  #connected = null; // not known yet
   #timers = { typing: 0, banner: 0, notice: 0 };
   #at = {};
 
@@ -49,6 +50,7 @@ export class Chat {
     this.#build(header, composer);
     this.setLanguage(language);
     for (const item of this.#link.unsent) if (item.kind === "message") this.#own(item, true);
+    this.#show();
     this.#link.start();
   }
 
@@ -67,6 +69,7 @@ export class Chat {
     if (!trimmed || [...trimmed].length > this.#limit) return false;
     const item = { id: newId(), kind: "message", text: trimmed, language: this.#tag, at: Date.now() };
     this.#own(item, true);
+    this.#show();
     this.#toEnd();
     this.#link.post(item);
     return true;
@@ -333,9 +336,11 @@ export class Chat {
 
   #online(yes) {
     const { banner } = this.#at;
+    if (yes === this.#connected) return;
+    this.#connected = yes;
     clearTimeout(this.#timers.banner);
     if (yes) banner.replaceChildren();
-    else if (!banner.textContent) {
+    else {
       this.#timers.banner = setTimeout(() => (banner.textContent = this.#words.reconnecting), FLICKER);
       for (const turn of [...this.#previews.keys()]) this.#clear(turn);
       this.#type(0);

@@ -77,7 +77,8 @@ export class Answer {
 export function fill(text, html) {
   text.innerHTML = html; // made safe by the server
   for (const table of text.querySelectorAll("table")) {
-    const frame = el("div", { class: "lw-wide", tabindex: "0" });
+    const frame = el("div", { class: "lw-wide", tabindex: "0", dir: "auto" });
+    table.removeAttribute("dir"); // the frame takes it over, so that it scrolls from the table's own start
     table.replaceWith(frame);
     frame.append(table);
   }
