@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 import logging
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterable, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, cast
 
 import orjson
 import structlog
@@ -18,7 +18,9 @@ from gateway.observability.redaction import is_secret_key, redact
 __all__ = ["bound", "configure_logging", "get_logger"]
 
 _QUIET = ("httpx", "httpcore", "httpx2", "httpcore2", "uvicorn.access", "watchfiles")
-_SAFE_KEYS = frozenset({"token_count", "input_tokens", "output_tokens"})
+_TEXTS = frozenset({"text", "content", "prompt", "answer", "reply", "body", "raw"})  # what people said
+_PLAIN = frozenset({int, float, bool, type(None)})
+_MANY = 50  # entries of a map from which on it is a dump of something, not facts
 
 
 def get_logger(room: str) -> structlog.stdlib.BoundLogger:
@@ -27,7 +29,7 @@ def get_logger(room: str) -> structlog.stdlib.BoundLogger:
 
 
 @contextmanager
-def bound(*, bot: str, conversation: str, turn: str) -> Iterator[None]:
+def bound(*, bot: str, conversation: str, turn: str) -> Generator[None]:
     """Name bot, conversation (hashed) and turn on every line written inside, libraries' included."""
     digest = hashlib.blake2s(conversation.encode(), digest_size=6).hexdigest()
     tokens = structlog.contextvars.bind_contextvars(bot=bot, turn=turn, **{"gen_ai.conversation.id": digest})
@@ -71,7 +73,9 @@ def configure_logging(*, json: bool | None = None, level: str = "info") -> None:
                 _masked,
                 structlog.processors.JSONRenderer(serializer=_dump)
                 if as_json
-                else structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty(), exception_formatter=_plain),
+                else structlog.dev.ConsoleRenderer(
+                    colors=sys.stderr.isatty(), exception_formatter=structlog.dev.plain_traceback
+                ),
             ],
         )
     )
@@ -82,10 +86,6 @@ def configure_logging(*, json: bool | None = None, level: str = "info") -> None:
         logging.getLogger(name).setLevel(logging.WARNING)
 
 
-def _plain(stream: Any, exc_info: Any) -> None:  # noqa: ANN401  # structlog's own signature
-    """Never reached: exceptions are text before the renderer sees them."""
-
-
 def _name_of_library(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
     record = event.get("_record")
     if record is not None:
@@ -94,33 +94,30 @@ def _name_of_library(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
 
 
 def _masked(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
-    """Mask by key and by value, after exceptions became text."""
+    """Mask by key and by value, after exceptions became text; what people said is only counted."""
     for key, value in event.items():
-        if isinstance(value, str):
-            event[key] = "***" if value and _secret(key) else redact(value)
-        elif _secret(key) and value:
-            event[key] = "***"
-        elif isinstance(value, Mapping | list | tuple):
-            event[key] = redact(str(value)) if _looks_long(value) else _inside(value)
+        if type(value) not in _PLAIN:
+            event[key] = _safe(key, value)
     return event
 
 
-def _secret(key: str) -> bool:
-    return key not in _SAFE_KEYS and is_secret_key(key)
-
-
-def _looks_long(value: object) -> bool:
-    return isinstance(value, Mapping) and len(value) > 50  # a dump of something, not facts
-
-
-def _inside(value: object) -> object:
-    if isinstance(value, str):
-        return redact(value)
+def _safe(key: str, value: object) -> object:
+    if value and is_secret_key(key):
+        return "***"
+    if isinstance(value, str | bytes):
+        if key in _TEXTS:
+            return f"({len(value)} long)"
+        return redact(value if isinstance(value, str) else repr(value))
     if isinstance(value, Mapping):
-        return {key: "***" if _secret(str(key)) else _inside(one) for key, one in value.items()}
-    if isinstance(value, list | tuple):
-        return [_inside(one) for one in value]
-    return value
+        items = cast("Mapping[object, object]", value)
+        if len(items) > _MANY:
+            return f"({len(items)} entries)"
+        return {str(name): _safe(str(name), one) for name, one in items.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [_safe("", one) for one in cast("Iterable[object]", value)]
+    if type(value) in _PLAIN:
+        return value
+    return redact(str(value))
 
 
 def _dump(event: dict[str, Any], **_: object) -> str:

@@ -10,6 +10,7 @@ from gateway.completion.registry import ENDINGS
 
 __all__ = ["Metrics", "watch_loop"]
 
+_RESULTS = frozenset({"delivered", "undeliverable", "expired", "dropped", "retrying", "maybe_duplicate"})
 _SECONDS = (0.1, 0.3, 1, 3, 10, 30, 60, 120, 300, 600)
 _BEAT = 0.5  # seconds between two looks at the loop
 
@@ -25,6 +26,13 @@ class Metrics:
         self._seconds = Histogram(
             "lastword_turn_seconds",
             "From acceptance to the ending.",
+            ("bot",),
+            buckets=_SECONDS,
+            registry=self.registry,
+        )
+        self._waits = Histogram(
+            "lastword_queue_wait_seconds",
+            "From acceptance to the start of the turn.",
             ("bot",),
             buckets=_SECONDS,
             registry=self.registry,
@@ -50,11 +58,21 @@ class Metrics:
         self._lag = Gauge(
             "lastword_event_loop_lag_seconds", "How late the loop runs.", registry=self.registry
         )
+        self._threads = Gauge(
+            "lastword_abandoned_threads",
+            "Threads of agents that still run though their turn has ended.",
+            ("agent",),
+            registry=self.registry,
+        )
 
     def turn(self, *, bot: str, platform: str, reason: str, seconds: float) -> None:
         """Count an ending."""
         self._turns.labels(bot, platform, reason if reason in ENDINGS else "unknown").inc()
         self._seconds.labels(bot).observe(max(seconds, 0.0))
+
+    def waited(self, *, bot: str, seconds: float) -> None:
+        """Count a turn's wait before it began."""
+        self._waits.labels(bot).observe(max(seconds, 0.0))
 
     def unclassified(self, *, bot: str) -> None:
         """Count an ending that nothing named."""
@@ -66,21 +84,25 @@ class Metrics:
 
     def delivery(self, *, bot: str, result: str) -> None:
         """Count what became of an answer."""
-        self._deliveries.labels(bot, result).inc()
+        self._deliveries.labels(bot, result if result in _RESULTS else "unknown").inc()
 
     def lag(self, seconds: float) -> None:
         """Note how late the loop ran."""
         self._lag.set(seconds)
+
+    def threads(self, *, agent: str, abandoned: int) -> None:
+        """Note how many threads of an agent run on for nobody."""
+        self._threads.labels(agent).set(abandoned)
 
     def render(self) -> bytes:
         """All numbers in Prometheus' text format."""
         return generate_latest(self.registry)
 
 
-async def watch_loop(metrics: Metrics) -> None:
-    """Measure the event loop's lag until cancelled."""
+async def watch_loop(metrics: Metrics, *, beat: float = _BEAT) -> None:
+    """Measure the event loop's lag every `beat` seconds until cancelled."""
     loop = asyncio.get_running_loop()
     while True:
-        due = loop.time() + _BEAT
-        await asyncio.sleep(_BEAT)
+        due = loop.time() + beat
+        await asyncio.sleep(beat)
         metrics.lag(max(loop.time() - due, 0.0))

@@ -9,9 +9,11 @@ __all__ = ["is_secret_key", "redact", "register_secret"]
 _MASK = "***"
 # Shapes of credentials, from the vendors' own documentation (read 2026-11): Telegram bot tokens, also inside
 # request paths with the colon escaped; Slack tokens; keys that start with sk-, gsk_, AIza, ghp_; bearer
-# headers; passwords in addresses.
+# headers; passwords in addresses; whatever a message itself calls a key, a token or a password.
 _SHAPES = re.compile(
-    r"\d{6,12}(?::|%3[Aa])[\w-]{30,}"
+    r"(?i:(?P<name>\b(?:api[_-]?key|(?:\w+[_-])?token|(?:\w+[_-])?secret|password|passwd)(?:=|[\"']\s*:\s*[\"']))"
+    r"[^\s\"',;&]{4,})"
+    r"|\d{6,12}(?::|%3[Aa])[\w-]{30,}"
     r"|xox[a-z]-[\w-]{8,}|xapp-[\w-]{8,}"
     r"|\b(?:sk|gsk|rk|pk)[-_][\w-]{8,}"
     r"|\bAIza[\w-]{20,}|\bghp_\w{20,}"
@@ -19,7 +21,10 @@ _SHAPES = re.compile(
     r"|(?<=/bot)\d{5,}[^/\s\"']*"
     r"|(?<=://)[^/\s:@]*:[^/\s@]+(?=@)"
 )
-_KEYS = re.compile(r"token|secret|password|passwd|api_?key|authori[sz]ation|cookie|credential", re.IGNORECASE)
+_KEYS = re.compile(
+    r"token(?!s|_count|_limit)|secret|password|passwd|api_?key|authori[sz]ation|cookie|credential",
+    re.IGNORECASE,
+)  # tokens are counted, a token is a secret
 _SHORTEST = 6  # characters; shorter values occur in ordinary words
 
 _registered: set[str] = set()
@@ -40,7 +45,7 @@ def redact(text: str) -> str:
     """The text with everything masked that is, or looks like, a credential."""
     if _exact is not None:
         text = _exact.sub(_MASK, text)
-    return _SHAPES.sub(_MASK, text)
+    return _SHAPES.sub(lambda found: f"{found['name'] or ''}{_MASK}", text)
 
 
 def is_secret_key(key: str) -> bool:

@@ -165,7 +165,7 @@ class Assembly:
             return ""
         known = self._section("agents").entries
         if name not in known:
-            hint = suggestion(name, known) or ": add it under `agents:`"
+            hint = suggestion(name, known) or "; add it under `agents:`"
             self._problems.add(tree.mark, (*path, "agent"), f"there is no agent {name!r}{hint}")
         return name
 

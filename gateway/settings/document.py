@@ -204,7 +204,7 @@ class _Composer:
             self._problem(
                 event,
                 path,
-                "merge keys (<<) are not read: put what bots share under `defaults:`, or repeat it",
+                "merge keys (<<) are not read: use `defaults:`, or write it out",
             )
             return None
         if _SURROGATE.search(event.value) or not self._allowed(event.tag, _SCALAR_TAGS, event, path):

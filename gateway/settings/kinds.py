@@ -36,9 +36,9 @@ def kind_of(agent: Table, path: Path, problems: Problems) -> str:
     if len(kinds) == 1:
         return kinds.pop()
     if kinds:
-        told = f"{' and '.join(signs)} belong to different kinds of agents: keep one, or say kind:"
+        told = f"{' and '.join(signs)} belong to different kinds: keep one, or say kind:"
         problems.add(agent.keys[signs[1]], path, told)
     else:
-        told = "nothing says what runs this agent: give it a model:, a target:, a factory:, or say kind:"
+        told = "nothing says what runs it: add model:, target: or factory:, or say kind:"
         problems.add(agent.mark, path, told)
     return ""

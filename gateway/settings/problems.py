@@ -13,6 +13,7 @@ __all__ = ["Problems", "dotted", "suggestion"]
 
 _SHORTEST = 4  # characters; a filled-in value that is shorter occurs in ordinary words
 _MASK = "***"
+_MANY = 12  # names from which on a list of them is no help
 
 
 class Problems:
@@ -65,4 +66,6 @@ def suggestion(word: str, known: Iterable[str]) -> str:
     near = difflib.get_close_matches(word, names, 1)
     if near:
         return f"; did you mean {near[0]!r}?"
+    if len(names) > _MANY:
+        return "; `lastword schema` has them all"
     return f"; known here: {', '.join(names)}" if names else ""

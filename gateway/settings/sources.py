@@ -72,7 +72,7 @@ def _joined(tree: Table, other: Table, problems: Problems) -> Table:
     entries, keys = dict(tree.entries), dict(tree.keys)
     for section, more in other.entries.items():
         if section not in _SECTIONS:
-            told = "an included file holds `agents:` and `bots:` only: move this to the main file"
+            told = "belongs in the main file: an included one holds `agents:` and `bots:` only"
             problems.add(other.keys[section], (section,), told)
             continue
         keys.setdefault(section, other.keys[section])

@@ -143,11 +143,14 @@ def _told(error: ErrorDetails, tree: Tree) -> str:
         return _one_of(str(error.get("ctx", {}).get("expected", "")), tree)
     if kind in _PLAIN:
         return _PLAIN[kind]
-    message = error["msg"].removeprefix("Value error, ").removeprefix("Input ")
-    return f"{message[:1].lower()}{message[1:]}" if message[:2].istitle() else message
+    if kind in ("value_error", "assertion_error"):
+        return error["msg"].partition(", ")[2] or error["msg"]
+    return error["msg"].removeprefix("Input ")
 
 
 def _one_of(expected: str, tree: Tree) -> str:
     words = [word.strip("'") for word in expected.replace(" or ", ", ").split(", ")]
+    if len(words) == 1:
+        return f"should be {words[0]}"
     near = difflib.get_close_matches(str(plain(tree)), words, 1)
     return f"should be one of {', '.join(words)}" + (f"; did you mean {near[0]!r}?" if near else "")
