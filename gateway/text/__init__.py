@@ -2,7 +2,7 @@
 
 from gateway.text.direction import direction, first_strong
 from gateway.text.markdown import parse
-from gateway.text.spans import Edit, Kind, Rich, Span, amend, inline_plain, join
+from gateway.text.spans import Edit, Kind, Rich, Span, amend, inline_plain, join, write_out
 from gateway.text.splitting import split
 from gateway.text.units import utf16_length, utf16_offsets
 
@@ -20,4 +20,5 @@ __all__ = [
     "split",
     "utf16_length",
     "utf16_offsets",
+    "write_out",
 ]

@@ -32,13 +32,13 @@ class Blocks:
         self._numbers: list[int | None] = []  # of each open list the number last used; None for bullets
         self._margins: list[str] = []  # what each open item puts before its further lines
         self._begun: list[str] = []  # items (their marker) and quotes (empty) that have no text yet
-        self._write: dict[str, Callable[[Token], None]] = {
+        self._write: dict[str, Callable[[Token], object]] = {
             "blockquote_open": lambda _: self._begun.append(""),
-            "blockquote_close": self._close_quote,
+            "blockquote_close": lambda _: self._close_quote(),
             "bullet_list_open": lambda _: self._numbers.append(None),
-            "bullet_list_close": self._close_list,
+            "bullet_list_close": lambda _: self._numbers.pop(),
             "ordered_list_open": lambda _: self._numbers.append(-1),
-            "ordered_list_close": self._close_list,
+            "ordered_list_close": lambda _: self._numbers.pop(),
             "list_item_open": self._open_item,
             "list_item_close": self._close_item,
             "paragraph_open": self._begin,
@@ -94,16 +94,11 @@ class Blocks:
         self._begin(token)
         self._pen.write(_RULE)
 
-    def _close_quote(self, token: Token) -> None:
-        if "" in self._begun:
-            self._begun.reverse()
-            self._begun.remove("")
-            self._begun.reverse()
+    def _close_quote(self) -> None:
+        if "" in self._begun:  # the quote has no text, and nothing in it is still to be written
+            self._begun.pop()
         else:
             self._pen.close()
-
-    def _close_list(self, token: Token) -> None:
-        self._numbers.pop()
 
     def _open_item(self, token: Token) -> None:
         marker = self._marker(token)

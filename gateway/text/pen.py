@@ -57,5 +57,6 @@ class Pen:
 
     def rich(self) -> Rich:
         """What is written."""
-        ordered = sorted(reversed(self._spans), key=lambda span: (span.start, -span.end))
+        outer_first = self._spans[::-1]
+        ordered = sorted(outer_first, key=lambda span: (span.start, -span.end))
         return Rich("".join(self._pieces), tuple(ordered))

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Literal
 
-__all__ = ["Edit", "Kind", "Rich", "Span", "amend", "inline_plain", "join"]
+__all__ = ["Edit", "Kind", "Rich", "Span", "amend", "inline_plain", "join", "write_out"]
 
 Kind = Literal["bold", "italic", "strike", "code", "pre", "link", "quote"]
 
@@ -36,7 +36,7 @@ class Rich:
 
     Attributes:
         text: What is read.
-        spans: Well nested, outer before inner, by `start`; no `bold`, `italic` or `strike` inside its own kind.
+        spans: By `start`, outer before inner; no `bold`, `italic` or `strike` inside its own kind.
     """
 
     text: str
@@ -106,14 +106,25 @@ def join(separator: str, *pieces: Rich) -> Rich:
     return Rich(separator.join(piece.text for piece in pieces), tuple(spans))
 
 
+def write_out(rich: Rich, *, keep: Callable[[Span], bool]) -> Rich:
+    """The text with the target of each link after it, where the text does not show it, in place of the link.
+
+    Args:
+        rich: The text.
+        keep: Which links stay links.
+    """
+    lost = [span for span in rich.spans if span.kind == "link" and not keep(span)]
+    if not lost:
+        return rich
+    hidden = (span for span in lost if rich.text[span.start : span.end] not in _spellings(span.value))
+    edits = [Edit(span.end, span.end, f" ({span.value})") for span in hidden]
+    dropped = frozenset(lost)
+    return amend(Rich(rich.text, tuple(span for span in rich.spans if span not in dropped)), edits)
+
+
 def inline_plain(rich: Rich) -> str:
     """The text alone, with the target of each link after it where the text does not show it already."""
-    shown = (
-        Edit(span.end, span.end, f" ({span.value})")
-        for span in rich.spans
-        if span.kind == "link" and rich.text[span.start : span.end] not in _spellings(span.value)
-    )
-    return amend(Rich(rich.text), sorted(shown, key=lambda edit: edit.start)).text
+    return write_out(rich, keep=lambda _: False).text
 
 
 def _spellings(target: str) -> tuple[str, ...]:
