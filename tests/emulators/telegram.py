@@ -240,7 +240,7 @@ class TelegramEmulator:
         }
 
     async def _deletewebhook(self, params: Json) -> bool:
-        if params.get("drop_pending_updates"):
+        if str(params.get("drop_pending_updates")).lower() in ("true", "1"):
             self._updates.clear()
         return True
 

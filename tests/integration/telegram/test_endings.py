@@ -1,0 +1,172 @@
+"""Every ending, from YAML through the real library to what a person sees in Telegram."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gateway.completion import ENDINGS
+from gateway.notes import Notebook
+from tests.integration.telegram.scene import telegram_bot
+
+UNTOLD = {"completed", "superseded", "suspended"}
+CHAT = 4711
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+async def test_every_ending_is_told_in_the_persons_language(tmp_path: Path, language: str) -> None:
+    """One visible outcome for each reason, the note last, nothing internal in any of it."""
+    async with telegram_bot(tmp_path, agent="pace: 0.0, idle_timeout: 1s".replace(", ", "\n    ")) as (_, tg):
+        for count, reason in enumerate(sorted(set(ENDINGS) - UNTOLD), start=1):
+            tg.say(f"!{reason}", language=language)
+            await tg.until(lambda count=count: len(tg.messages(CHAT)) >= count)  # type: ignore[misc]
+
+            text = tg.texts(CHAT)[-1]
+            groups = {variant.group for variant in ENDINGS[reason].variants}
+            notes = [
+                Notebook().render(group, icon, language, reason=reason)
+                for group in groups
+                for icon in {variant.icon for variant in ENDINGS[reason].variants}
+                if group
+            ]
+            told = text.splitlines()
+            assert any(line in notes for line in told) or "30" in text, (reason, text)
+            assert "sk-fake" not in text
+
+        assert len(tg.messages(CHAT)) == len(set(ENDINGS) - UNTOLD)
+
+
+async def test_flag_off_sends_the_agents_text_alone(tmp_path: Path) -> None:
+    """What is rendered with the flag off is what is rendered with it on, minus the note."""
+    async with telegram_bot(tmp_path) as (_, tg):
+        tg.say("!max_steps")
+        await tg.until(lambda: tg.messages(CHAT))
+        loud = tg.messages(CHAT)[0]
+    off = tmp_path / "off"
+    off.mkdir()
+    quiet_bot = "surface_completion_reason: false"
+    async with telegram_bot(off, bot="never_silent: true") as (_, tg):
+        pass
+    from tests.emulators.telegram import TelegramEmulator
+    from tests.integration.inprocess import running
+    from tests.integration.telegram.scene import config
+
+    async with TelegramEmulator() as tg:
+        yaml = config(tg).replace("surface_completion_reason: true", quiet_bot)
+        async with running(off, yaml):
+            tg.say("!max_steps")
+            await tg.until(lambda: tg.messages(CHAT))
+            quiet = tg.messages(CHAT)[0]
+
+            assert loud.text.startswith(f"{quiet.text}\n\n")
+            assert not quiet.buttons
+            assert not quiet.entities
+
+
+async def test_continue_button_and_word_carry_on(tmp_path: Path) -> None:
+    async with telegram_bot(tmp_path) as (_, tg):
+        tg.say("!max_steps")
+        await tg.until(lambda: tg.messages(CHAT))
+        query = tg.press(CHAT, "Continue")
+        await tg.until(lambda: len(tg.messages(CHAT)) == 2)
+
+        assert tg.texts(CHAT)[1].endswith("home.")
+        assert query in tg.pressed
+
+        tg.say("!max_steps")
+        await tg.until(lambda: len(tg.messages(CHAT)) == 3)
+        tg.say("continue")
+        await tg.until(lambda: len(tg.messages(CHAT)) == 4)
+
+        assert tg.texts(CHAT)[3].endswith("home.")
+
+
+async def test_button_pressed_twice_acts_once(tmp_path: Path) -> None:
+    async with telegram_bot(tmp_path) as (_, tg):
+        tg.say("!max_steps")
+        await tg.until(lambda: tg.messages(CHAT))
+        tg.press(CHAT, "Continue")
+        second = tg.press(CHAT, "Continue")
+        await tg.until(lambda: second in tg.pressed)
+        await tg.until(lambda: len(tg.messages(CHAT)) == 2)
+
+        assert "no longer works" in tg.pressed[second]
+        assert len(tg.messages(CHAT)) == 2
+
+
+async def test_foreign_button_is_refused_kindly(tmp_path: Path) -> None:
+    async with telegram_bot(tmp_path, bot="") as (_, tg):
+        group = -100
+        tg.say("@emulated_bot !max_steps", chat=group, user=1, kind="supergroup")
+        tg.say("/max@emulated_bot", chat=group, user=1, kind="supergroup")
+        await tg.until(lambda: tg.messages(group))
+        shown = tg.messages(group)[0]
+        if not shown.buttons:
+            pytest.skip("the mention hides the directive from the script")
+        query = tg.press(group, "Continue", user=2)
+        await tg.until(lambda: query in tg.pressed)
+
+        assert "Only the person who asked" in tg.pressed[query]
+
+
+async def test_stop_ends_a_hanging_turn_within_a_second(tmp_path: Path) -> None:
+    async with telegram_bot(tmp_path) as (_, tg):
+        tg.say("hang on")
+        await tg.until(lambda: tg.typing[CHAT])
+        tg.say("/stop")
+        await tg.until(lambda: tg.messages(CHAT), timeout=2.0)
+
+        assert "interrupted before it finished" in tg.texts(CHAT)[0]
+        assert tg.texts(CHAT)[0].startswith("thinking about it")
+
+        tg.say("/stop")
+        await tg.until(lambda: len(tg.messages(CHAT)) == 2)
+        assert "Nothing is running" in tg.texts(CHAT)[1]
+
+
+async def test_retry_asks_first_when_actions_ran(tmp_path: Path) -> None:
+    async with telegram_bot(tmp_path) as (_, tg):
+        tg.say("!action error")
+        await tg.until(lambda: tg.messages(CHAT))
+        tg.press(CHAT, "Retry")
+        await tg.until(lambda: len(tg.messages(CHAT)) == 2)
+
+        assert "already carried out" in tg.texts(CHAT)[1]
+        tg.press(CHAT, "Retry anyway")
+        await tg.until(lambda: len(tg.messages(CHAT)) == 3)
+
+
+async def test_topic_gets_its_answer_in_the_topic(tmp_path: Path) -> None:
+    async with telegram_bot(tmp_path) as (_, tg):
+        tg.say("@emulated_bot hello", chat=-100, user=1, kind="supergroup", thread=36)
+        await tg.until(lambda: tg.messages(-100))
+
+        assert tg.messages(-100)[0].thread == 36
+
+
+async def test_unaddressed_group_talk_is_left_alone(tmp_path: Path) -> None:
+    async with telegram_bot(tmp_path) as (_, tg):
+        tg.say("just talking", chat=-100, user=1, kind="supergroup")
+        tg.say("hello", chat=CHAT)
+        await tg.until(lambda: tg.messages(CHAT))
+
+        assert tg.messages(-100) == []
+
+
+async def test_sticker_is_answered_with_what_to_do(tmp_path: Path) -> None:
+    async with telegram_bot(tmp_path) as (_, tg):
+        tg.push(
+            {
+                "message": {
+                    "message_id": 90,
+                    "date": 1,
+                    "chat": {"id": CHAT, "type": "private"},
+                    "from": {"id": CHAT, "is_bot": False, "first_name": "A", "language_code": "de"},
+                    "sticker": {"file_id": "x"},
+                }
+            }
+        )
+        await tg.until(lambda: tg.messages(CHAT))
+
+        assert "Text" in tg.texts(CHAT)[0]
