@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import logging
 import sys
 from collections.abc import Generator, Iterable, Mapping
@@ -121,4 +122,8 @@ def _safe(key: str, value: object) -> object:
 
 
 def _dump(event: dict[str, Any], **_: object) -> str:
-    return orjson.dumps(event, default=str, option=orjson.OPT_NON_STR_KEYS).decode()
+    """The line; half a character or a huge number costs time, never the line."""
+    try:
+        return orjson.dumps(event, default=str).decode()
+    except orjson.JSONEncodeError:
+        return json.dumps(event, default=str)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path as File
 from typing import Literal
 
@@ -134,8 +134,9 @@ class Assembly:
         self._used |= known
         whole = merged(self._defaults.only(known), own)
         if isinstance(whole, Table):
+            whole = _token_as(whole, known, path, self._problems)
             self._effective[name] = whole
-            self._built(name, kind, model, _token_as(whole, known), path)
+            self._built(name, kind, model, whole, path)
 
     def _built(self, name: str, kind: str, model: type[BaseModel] | None, tree: Table, path: Path) -> None:
         core = without_nulls(tree.only(BOT))
@@ -195,22 +196,22 @@ class Assembly:
             first = seen.setdefault((bot.platform, token.get_secret_value()), bot.name)
             tree = self._effective[bot.name]
             if first != bot.name and isinstance(tree, Table):
-                mark = (tree.entries.get("token") or tree.entries.get("bot_token") or tree).mark
+                mark = tree.entries.get("token", tree).mark
                 told = f"bot {first!r} has the same token: give each bot its own"
                 self._problems.add(mark, ("bots", bot.name, "token"), told)
 
 
-def _token_as(tree: Table, known: frozenset[str]) -> Table:
+def _token_as(tree: Table, known: frozenset[str], path: Path, problems: Problems) -> Table:
     """The table with `bot_token` under its other name, `token`."""
-    if "bot_token" not in tree.entries or "bot_token" in known or "token" not in known:
+    if "bot_token" not in tree.entries or "token" not in known:
         return tree
+    rest = tree.leaving(frozenset({"bot_token"}))
     if "token" in tree.entries:
-        return tree  # both: one of them is refused as unknown
-    entries = {("token" if key == "bot_token" else key): one for key, one in tree.entries.items()}
-    keys: Mapping[str, Mark] = {
-        ("token" if key == "bot_token" else key): mark for key, mark in tree.keys.items()
-    }
-    return Table(tree.mark, entries, keys)
+        told = "is another name of `token`: keep one of them"
+        problems.add(tree.keys["bot_token"], (*path, "bot_token"), told)
+        return rest
+    entries = {**rest.entries, "token": tree.entries["bot_token"]}
+    return Table(tree.mark, entries, {**rest.keys, "token": tree.keys["bot_token"]})
 
 
 def _opened(core: Table) -> Table:

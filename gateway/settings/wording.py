@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeVar, get_args
 
-from pydantic import BaseModel, ValidationError
+from pydantic import AliasChoices, AliasPath, BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from gateway.settings.problems import Problems, suggestion
@@ -70,9 +70,13 @@ def keys_of(model: type[BaseModel]) -> frozenset[str]:
     return frozenset(
         name
         for key, field in model.model_fields.items()
-        for name in (key, field.alias, field.validation_alias)
+        for name in (key, field.alias, *_choices(field.validation_alias))
         if isinstance(name, str)
     )
+
+
+def _choices(alias: str | AliasPath | AliasChoices | None) -> Sequence[object]:
+    return alias.choices if isinstance(alias, AliasChoices) else (alias,)
 
 
 def without_nulls(table: Table) -> Table:

@@ -189,7 +189,7 @@ def test_bot_token_is_another_name_of_token(tmp_path: Path) -> None:
 def test_both_names_of_the_token_are_one_too_many(tmp_path: Path) -> None:
     (told,) = problems(tmp_path, f"{GOOD}    bot_token: x\n")
 
-    assert told.startswith("bots.yaml:9:5: bots.support.bot_token: unknown key")
+    assert told == "bots.yaml:9:5: bots.support.bot_token: is another name of `token`: keep one of them"
 
 
 def test_two_bots_on_one_token_are_refused(tmp_path: Path) -> None:

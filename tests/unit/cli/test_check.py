@@ -1,0 +1,113 @@
+"""`check` says what is wrong with a configuration, or what it comes to."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from gateway import plugins
+from gateway.cli.check import command
+from gateway.errors import ConfigError, Unauthorised
+
+GOOD = """\
+version: 1
+agents: {echo: {kind: scripted, directives: true}}
+bots: {site: {platform: local, agent: echo, title: T}}
+"""
+
+
+def _check(folder: Path, text: str, *args: str) -> Result:
+    (folder / "bots.yaml").write_text(text, "utf-8")
+    return CliRunner().invoke(command, [str(folder / "bots.yaml"), *args])
+
+
+def test_good_configuration_is_summed_up(tmp_path: Path) -> None:
+    found = _check(tmp_path, GOOD)
+
+    assert found.exit_code == 0
+    assert found.stdout == (
+        "site: local, agent echo, private chats open; endings are NOT told\nThe configuration is valid.\n"
+    )
+
+
+def test_bad_configuration_is_raised_for_the_edge_to_tell(tmp_path: Path) -> None:
+    found = _check(tmp_path, GOOD.replace("title", "titel"))
+
+    assert isinstance(found.exception, ConfigError)
+
+
+def test_bad_configuration_is_told_as_json(tmp_path: Path) -> None:
+    found = _check(tmp_path, GOOD.replace("title", "titel"), "--output", "json")
+
+    assert found.exit_code == 78
+    assert json.loads(found.stdout) == {
+        "ok": False,
+        "problems": [
+            f"{tmp_path}/bots.yaml:3:45: bots.site.titel: unknown key; did you mean 'title'?",
+        ],
+    }
+
+
+def test_texts_of_an_operator_are_checked_too(tmp_path: Path) -> None:
+    text = GOOD.replace("title: T", "notes: {texts: {de: {buzy: {what: W}}}}")
+
+    found = _check(tmp_path, text)
+
+    assert isinstance(found.exception, ConfigError)
+    (told,) = found.exception.problems
+    assert told.startswith(f"{tmp_path}/bots.yaml:3:")
+    assert "bots.site.notes.texts.de.buzy: there is no text 'buzy'; did you mean 'busy'?" in told
+
+
+def test_bot_is_shown_with_origins(tmp_path: Path) -> None:
+    found = _check(tmp_path, GOOD, "--show", "site")
+
+    assert f"bots.site.title                      T  [{tmp_path}/bots.yaml:3:52]" in found.stdout
+    assert "bots.site.access.dm                  open  [default]" in found.stdout
+
+
+def test_bot_is_shown_as_json(tmp_path: Path) -> None:
+    found = _check(tmp_path, GOOD, "--show", "site", "--output", "json")
+
+    assert {"path": "bots.site.streaming", "value": "auto", "origin": "default"} in json.loads(found.stdout)
+
+
+def test_bot_that_does_not_exist_cannot_be_shown(tmp_path: Path) -> None:
+    found = _check(tmp_path, GOOD, "--show", "other")
+
+    assert found.exit_code == 1
+    assert "there is no bot 'other'; there are: site" in found.stderr
+
+
+def test_probe_builds_agents_and_asks_platforms(tmp_path: Path) -> None:
+    found = _check(tmp_path, GOOD, "--probe")
+
+    assert found.exit_code == 0
+    assert "agents.echo: kind: scripted, can be built" in found.stdout
+    assert "bots.site: " in found.stdout
+
+
+def test_probe_tells_every_problem_and_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(kind: str, options: object, *, bot: str) -> object:
+        del kind, options
+        raise Unauthorised(f"the platform refuses the token of {bot}")
+
+    monkeypatch.setattr(plugins, "create_adapter", refused)
+    text = GOOD.replace("agents: {", "agents: {mine: {target: 'no_such_module:x'}, ")
+
+    found = _check(tmp_path, text, "--probe")
+
+    assert found.exit_code == 1
+    assert "agents.mine: problem: " in found.stderr
+    assert "bots.site: problem: the platform refuses the token of site" in found.stderr
+
+
+def test_probe_as_json(tmp_path: Path) -> None:
+    found = _check(tmp_path, GOOD, "--probe", "--output", "json")
+
+    told = json.loads(found.stdout)
+    assert told["ok"] is True
+    assert set(told["probe"]) == {"agents.echo", "bots.site"}

@@ -1,0 +1,1 @@
+"""Log lines, masks and numbers."""
