@@ -62,6 +62,14 @@ def test_no_word_means_different_things_in_any_two_languages() -> None:
         ("「続けて」", "ja", "continue"),
         ("続けて。", "ja", "continue"),
         ("ｽﾄｯﾌﾟ", "ja", "stop"),
+        ("REESSAYER", "fr", "retry"),
+        ("YENİDEN DENE", "tr", "retry"),
+        ("yenıden dene", "tr", "retry"),
+        ("еще раз", "ru", "retry"),
+        ("“계속”", "ko", "continue"),
+        ("“继续”。", "zh-Hans", "continue"),
+        ("گفتگوی جديد", "fa", "new"),
+        ("continuar", "pt", "continue"),
     ],
 )
 def test_typed_understands_words_however_they_are_written(text: str, language: str, kind: ActionKind) -> None:
