@@ -23,7 +23,10 @@ from gateway.notes.shipped import Plural, load
 
 _PART = 125  # characters of one half of a text, at most
 _BUTTON = 24  # characters a phone shows of a button, at most
-_WANTED = "en de fr es pt-BR it nl pl cs ru uk tr ar he fa hi id ja ko zh-Hans".split()
+_WANTED = (
+    *("en", "de", "fr", "es", "pt-BR", "it", "nl", "pl", "cs", "ru"),
+    *("uk", "tr", "ar", "he", "fa", "hi", "id", "ja", "ko", "zh-Hans"),
+)
 _TYPED = ("continue", "retry", "new", "stop")
 _UNITS = ("second", "minute", "hour", "day")
 
