@@ -84,13 +84,16 @@ def _camel(name: str) -> str:
 
 
 def present(value: object, name: str) -> bool:
-    """Whether a mapping has the key, `None` included, or an object the attribute."""
+    """Whether a mapping has the key or an object the attribute, `None` in it included."""
     if isinstance(value, Mapping):
         try:
             return name in value or field(cast("object", value), name) is not None
         except Exception:  # noqa: BLE001  # as above
             return False
-    return field(value, name) is not None
+    try:
+        return not isinstance(value, _PLAIN) and (hasattr(value, name) or hasattr(value, _camel(name)))
+    except Exception:  # noqa: BLE001  # as above
+        return False
 
 
 def mapping(value: object) -> Mapping[object, object] | None:

@@ -19,27 +19,12 @@ from gateway.completion.readers.access import (
     word,
 )
 from gateway.completion.readers.content import refusal
+from gateway.completion.readers.results import of_model
 from gateway.completion.readers.verdict import Verdict
+from gateway.completion.readers.words import FIELDS
 
-__all__ = [
-    "answers",
-    "error",
-    "is_message",
-    "last_message",
-    "of_model",
-    "provider",
-    "verdicts",
-    "waits_for_person",
-]
+__all__ = ["verdicts"]
 
-_WORDS = (
-    "finish_reason",
-    "stop_reason",
-    "native_finish_reason",
-    "done_reason",
-    "completion_reason",
-    "last_stop_reason",
-)
 _INSIDE = (
     "message",
     "delta",
@@ -99,25 +84,27 @@ def verdicts(payload: object) -> Iterator[Verdict]:
 
 
 def _words(holder: object) -> Iterator[Verdict]:
-    for name in _WORDS:
+    for name in FIELDS:
         for raw in every(holder, name):
-            yield from _word(raw)
+            yield from _word(raw, name)
     kind = words.stop_type(field(holder, "stop_type"))
     if kind is not None:
         yield kind
 
 
-def _word(raw: object) -> Iterator[Verdict]:
+def _word(raw: object, name: str) -> Iterator[Verdict]:
     if mapping(raw) is not None or present(raw, "unified"):
-        for name in ("raw", "unified", "reason", "type"):
-            inner = words.finish(field(raw, name))
+        for part in ("raw", "unified", "reason", "type"):
+            inner = words.finish(field(raw, part))
             if inner is not None:
                 yield inner
         return
     sentence = _sentence(text(raw))
     found = sentence or words.number_of_gemini(raw) or words.finish(raw)
-    if found is not None:
-        yield found
+    if name == "last_stop_reason":
+        found = words.agent(raw)
+    if found is not None and (name != "error_code" or (found.known and isinstance(raw, str))):
+        yield found  # a code of an error that is no such word is read as an error
 
 
 # AutoGen 0.7 says in a sentence why a run stopped.
@@ -193,8 +180,11 @@ def _filtered(results: object) -> bool:
     for entry in items(results):
         if _filtered(field(entry, "content_filter_results")):
             return True
-    named = mapping(results) or {}
-    return any(field(value, "filtered") is True for value in list(named.values())[:32])
+    named = list((mapping(results) or {}).values())[:32] or [field(results, name) for name in _CATEGORIES]
+    return any(field(value, "filtered") is True for value in named)
+
+
+_CATEGORIES = ("hate", "self_harm", "sexual", "violence", "profanity", "jailbreak", "indirect_attack")
 
 
 _FLAGS = (
@@ -216,6 +206,10 @@ def _framework(holder: object) -> Iterator[Verdict]:
     exit_word = words.exit_word(field(holder, "exit_reason"))
     if exit_word is not None:
         yield exit_word
+    if of_model(holder) and not field(holder, "response_metadata"):
+        said = text(field(holder, "content")).strip()
+        if any(sentence.fullmatch(said) for sentence in _OUT_OF_STEPS):
+            yield Verdict("max_steps")
     if squash(word(field(holder, "type"))) == "runfinished":
         outcome = field(holder, "outcome")
         found = words.status(outcome) or words.status(field(outcome, "type"))
@@ -223,6 +217,11 @@ def _framework(holder: object) -> Iterator[Verdict]:
     yield from _pydantic(holder)
 
 
+# LangGraph 1.2 and LangChain 1.5 put these in the model's mouth, with no metadata of a provider.
+_OUT_OF_STEPS = (
+    re.compile(r"Sorry, need more steps to process this request\."),
+    re.compile(r"Model call limits exceeded: [\w ]{1,40}\(\d+/\d+\)(?:, [\w ]{1,40}\(\d+/\d+\))*"),
+)
 _STATES = {
     "interrupted": "stream_cut",
     "suspended": "suspended",
@@ -246,143 +245,3 @@ def _pydantic(holder: object) -> Iterator[Verdict]:
         and squash(state) == "complete"
     ):
         yield Verdict("stream_cut")  # the library fills in a clean end where the stream named none
-
-
-_MODEL = frozenset({"ai", "aimessage", "aimessagechunk", "assistant", "model", "response", "chatbot"})
-_OTHERS = frozenset(
-    {
-        "human",
-        "humanmessage",
-        "user",
-        "tool",
-        "toolmessage",
-        "system",
-        "systemmessage",
-        "request",
-        "developer",
-        "function",
-    }
-)
-
-
-def _role(message: object) -> str:
-    for name in ("role", "type", "kind"):
-        role = squash(word(field(message, name)))
-        if role in _MODEL | _OTHERS:
-            return role
-    return ""
-
-
-def is_message(value: object) -> bool:
-    """Whether it is one message of a conversation."""
-    return bool(_role(value)) and (present(value, "content") or present(value, "parts"))
-
-
-def of_model(value: object) -> bool:
-    """Whether a message comes from the model."""
-    return _role(value) in _MODEL
-
-
-def last_message(payload: object) -> object:
-    """Of a framework's result, the part that says how the turn ended; else the payload itself."""
-    response = field(payload, "response")
-    if word(field(response, "kind")) == "response":
-        return response
-    raw = items(field(payload, "raw_responses"))
-    if raw and present(payload, "final_output"):
-        return {
-            "status": "completed",
-            "final_output": field(payload, "final_output"),
-            "output": field(raw[-1], "output"),
-        }
-    listed = items(field(payload, "messages"))
-    if (
-        listed
-        and is_message(listed[-1])
-        and not any(present(payload, name) for name in (*_WORDS, "exit_reason", "status"))
-    ):
-        return listed[-1:]
-    return payload
-
-
-def waits_for_person(payload: object) -> bool:
-    """Whether a run stopped to ask a person."""
-    return any(bool(items(field(payload, name))) for name in ("__interrupt__", "interruptions"))
-
-
-def error(payload: object) -> object:
-    """The body of an error inside the payload, or `None`."""
-    for holder in (payload, field(payload, "response"), first(field(payload, "choices"))):
-        for name in ("error", "errors", "last_error"):
-            for found in every(holder, name):
-                if found and not isinstance(found, bool | int | float):
-                    return holder if isinstance(found, str) else found
-        if field(holder, "error") is True:
-            return holder
-    return payload if _is_error(payload) else None
-
-
-def _is_error(payload: object) -> bool:
-    if (
-        squash(word(field(payload, "type"))) in {"error", "runerror"}
-        or word(field(payload, "object")) == "error"
-    ):
-        return True
-    base = whole(field(field(payload, "base_resp"), "status_code"))
-    if base or whole(field(payload, "error_code")) or whole(field(field(payload, "header"), "code")):
-        return True
-    code = field(payload, "code")
-    said = any(isinstance(field(payload, name), str) for name in ("message", "msg"))
-    answered = any(
-        present(payload, name) for name in ("choices", "output", "candidates", "content", "status")
-    )
-    return (
-        bool(code) and said and not answered and squash(str(code)[:40]) not in {"0", "200", "ok", "success"}
-    )
-
-
-def answers(payload: object) -> Iterator[object]:
-    """The messages whose content a person would read, for whole responses and not for chunks."""
-    choice = first(field(payload, "choices"))
-    if choice is not None:
-        if not present(choice, "delta"):
-            yield field(choice, "message")
-        return
-    if present(payload, "done") and not whole(field(payload, "eval_count")):
-        return
-    if present(payload, "final_output"):
-        yield {"content": field(payload, "final_output")}
-    for holder in (first(field(payload, "candidates")), payload):
-        yield from _spoken(holder)
-
-
-def _spoken(holder: object) -> Iterator[object]:
-    if holder is None or present(holder, "delta"):
-        return
-    output = field(holder, "output")
-    if items(output):
-        yield {"content": output}
-    elif isinstance(output, list | tuple):
-        yield {"content": ()}
-    elif output is not None and not isinstance(output, str):
-        yield from answers(output)
-    message = field(holder, "message")
-    if message is not None and not isinstance(message, str):
-        yield message
-    result = first(field(holder, "results"))
-    if result is not None:
-        yield result
-    if any(present(holder, name) for name in ("content", "parts", "generated_text")):
-        yield holder
-    elif present(holder, "finish_reason") and present(holder, "index") and not present(holder, "text"):
-        yield {"content": None}
-
-
-def provider(payload: object) -> str:
-    """Who answered, where the payload itself leaves no doubt."""
-    for holder in (payload, field(payload, "response_metadata")):
-        for name in ("provider_name", "model_provider"):
-            found = word(field(holder, name))
-            if found:
-                return found
-    return ""

@@ -95,7 +95,8 @@ _OVERFLOW = _any(
     r"(?:the |your )?(?:prompt|input|message|context)(?: \w+)? (?:length|size)|reduce your message size",
     r"must be reduced in order to run|request (?:entity )?too large|payload too large|content too large|"
     r"(?:sum of|total) (?:\w+ ){0,4}tokens\b[^.]{0,40}(?:exceed|greater|more than)|"
-    r"(?:inputs?|~) tokens? \+ (?:max_new_tokens|~) must be|tokens? \(\d+\) exceed|range of input length|too many total "
+    r"(?:inputs?|~) tokens? \+ (?:max_new_tokens|~) must be|tokens? \(\d+\) exceed|range of input length|"
+    r"too many total "
     r"text bytes",
     r"上下文(?:长度)?(?:超|过长)|(?:输入|提示词?|prompt|token)\w{0,6}(?:过长|超过|超出|超长)|超过(?:了)?(?:模型)?最大(?:长度|上下文|输入|token)",
 )

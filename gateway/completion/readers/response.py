@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from gateway.completion.extract import extract_completion
 from gateway.completion.model import AgentReply, TurnCompletion
-from gateway.completion.readers import places
-from gateway.completion.readers.access import field, items, present, text, word
+from gateway.completion.readers import faults, places, results
+from gateway.completion.readers.access import field, items, present, squash, text, word
 from gateway.completion.readers.bodies import gather
 from gateway.completion.readers.content import Shown, shown, spoke_before
 from gateway.completion.readers.errors import wait_of
@@ -39,9 +39,9 @@ def _classify(payload: object, provider: str) -> TurnCompletion | None:
     listed = items(payload)
     if listed:
         return _of_many(listed, provider)
-    if places.waits_for_person(payload):
+    if results.waits_for_person(payload):
         return TurnCompletion("suspended", site="provider.response", source="metadata", provider=provider)
-    inner = places.last_message(payload)
+    inner = results.last_message(payload)
     if inner is not payload:
         return _classify(inner, provider)
     return _of_one(payload, provider)
@@ -49,8 +49,8 @@ def _classify(payload: object, provider: str) -> TurnCompletion | None:
 
 def _of_many(listed: tuple[object, ...], provider: str) -> TurnCompletion | None:
     """Of messages the last one counts; of chunks the last that says something, a blocking one first."""
-    if places.is_message(listed[-1]):
-        return _of_one(listed[-1], provider) if places.of_model(listed[-1]) else None
+    if results.is_message(listed[-1]):
+        return _of_one(listed[-1], provider) if results.of_model(listed[-1]) else None
     found = [one for chunk in listed if not items(chunk) and (one := _of_one(chunk, provider))]
     blocking = next((one for one in found if one.truncated), None)
     return blocking or (found[-1] if found else None)
@@ -69,7 +69,7 @@ def _of_one(payload: object, provider: str) -> TurnCompletion | None:
         best.reason,
         site="provider.error" if from_error else "provider.response",
         source="metadata",
-        provider=provider or places.provider(payload),
+        provider=provider or results.provider(payload),
         token=best.token,
         retry_after=wait_of(payload, {}, gather(payload)) if from_error else None,
     )
@@ -77,13 +77,14 @@ def _of_one(payload: object, provider: str) -> TurnCompletion | None:
 
 def _fault(payload: object) -> Verdict | None:
     """An error inside an answer that claims to be fine."""
-    body = places.error(payload)
+    body = faults.error(payload)
     if body is None:
         return None
     judged = judge(gather(body), None)
     if judged is not None:
         return judged.verdict
-    return Verdict("provider_error", word(field(body, "code")) or word(field(body, "type")) or None)
+    reason = "error" if squash(word(field(payload, "type"))) == "runerror" else "provider_error"
+    return Verdict(reason, word(field(body, "code")) or word(field(body, "type")) or None)
 
 
 def _unless_empty(payload: object, clean: Verdict) -> Verdict:
@@ -94,7 +95,7 @@ def _unless_empty(payload: object, clean: Verdict) -> Verdict:
 
 
 def _shown(payload: object) -> Shown:
-    for holder in places.answers(payload):
+    for holder in results.answers(payload):
         said = shown(holder)
         if said is Shown.NOTHING and spoke_before(payload):
             return Shown.UNSAID

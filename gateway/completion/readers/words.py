@@ -17,7 +17,30 @@ from gateway.completion.readers.access import squash, whole, word
 from gateway.completion.readers.verdict import Verdict
 from gateway.completion.registry import ENDINGS, normalise
 
-__all__ = ["blocked", "detail", "exit_word", "finish", "number_of_gemini", "state", "status", "stop_type"]
+__all__ = [
+    "FIELDS",
+    "agent",
+    "blocked",
+    "detail",
+    "exit_word",
+    "finish",
+    "number_of_gemini",
+    "state",
+    "status",
+    "stop_type",
+]
+
+
+FIELDS = (
+    "finish_reason",
+    "stop_reason",
+    "native_finish_reason",
+    "done_reason",
+    "completion_reason",
+    "last_stop_reason",
+    "error_code",
+)
+"""The fields that hold a word, in snake case."""
 
 
 def _flat(*tables: Mapping[str, str]) -> dict[str, str]:
@@ -56,6 +79,7 @@ _FINISH = _flat(
     frameworks.VERCEL,
     {"max_agent_steps": "max_steps"},
 )
+_AGENT = _flat(frameworks.PRAISON)
 _DETAILS = _flat(openai.DETAILS)
 _BLOCKED = _flat(gemini.BLOCKED)
 _STATUS = _flat(openai.STATUS, frameworks.ANY_STATUS, frameworks.AGNO, frameworks.A2A, frameworks.AG_UI)
@@ -81,6 +105,13 @@ def _ours(raw: str) -> str | None:
 
 def _search(table: Mapping[str, str], keys: tuple[str, ...]) -> str | None:
     return next((table[key] for key in keys if key in table), None)
+
+
+def agent(raw: object) -> Verdict | None:
+    """What an agent object says of its last turn, in its own words or ours."""
+    found = word(raw)
+    reason = _search(_AGENT, _keys(found)) or _ours(found)
+    return Verdict(reason, found) if found and reason else finish(raw)
 
 
 def detail(raw: object) -> Verdict | None:

@@ -193,7 +193,7 @@ _STRUCTURED: list[tuple[str, int | None, object]] = [
         {
             "error": {
                 "code": 429,
-                "message": "Rate limit exceeded: free-models-per-day. Add 10 credits to unlock 1000 free model requests per day",
+                "message": "Rate limit exceeded: free-models-per-day. Add 10 credits to unlock more",
             }
         },
     ),
@@ -237,7 +237,7 @@ _STRUCTURED: list[tuple[str, int | None, object]] = [
         "context_overflow",
         422,
         {
-            "error": "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 2048. Given: 4000 `inputs` tokens",
+            "error": "`inputs` tokens + `max_new_tokens` must be <= 2048. Given: 4000 `inputs`",
             "error_type": "validation",
         },
     ),
