@@ -97,7 +97,7 @@ def _name_of_library(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
 def _masked(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
     """Mask by key and by value, after exceptions became text; what people said is only counted."""
     for key, value in event.items():
-        if type(value) not in _PLAIN:
+        if type(value) not in _PLAIN or is_secret_key(key):
             event[key] = _safe(key, value)
     return event
 

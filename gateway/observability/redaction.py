@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 __all__ = ["is_secret_key", "redact", "register_secret"]
 
@@ -48,6 +49,7 @@ def redact(text: str) -> str:
     return _SHAPES.sub(lambda found: f"{found['name'] or ''}{_MASK}", text)
 
 
+@lru_cache(maxsize=1024)
 def is_secret_key(key: str) -> bool:
     """Whether a key's name says that its value is a credential."""
     return _KEYS.search(key) is not None

@@ -41,8 +41,8 @@ class Assembly:
         self._folder = folder
         self._options = options
         self._problems = problems
-        self._top = refuse_unknown(refuse_later(tree, (), problems), (), TOP, problems)
-        self._defaults = refuse_later(self._section("defaults"), ("defaults",), problems)
+        self._top = refuse_unknown(refuse_later(tree, (), problems, level=""), (), TOP, problems)
+        self._defaults = refuse_later(self._section("defaults"), ("defaults",), problems, level="bots")
         self._agents: dict[str, AgentSettings] = {}
         self._bots: dict[str, BotSettings] = {}
         self._effective: dict[str, Tree] = {}
@@ -108,7 +108,7 @@ class Assembly:
         if model is None:
             return False
         own = tree.only(keys_of(model))  # a kind's own key wins over a word kept for later
-        rest = refuse_later(tree.leaving(keys_of(model)), ("agents",), self._problems)
+        rest = refuse_later(tree.leaving(keys_of(model)), path, self._problems, level="agents")
         core = without_nulls(refuse_unknown(rest, path, AGENT | keys_of(model), self._problems))
         options = validated(model, own, path, problems=self._problems)
         given = {"name": name, "kind": kind, "options": options}
@@ -122,7 +122,7 @@ class Assembly:
         if not isinstance(tree, Table):
             self._problems.add(tree.mark, path, _KEYS_BELOW)
             return
-        own = refuse_later(tree, path, self._problems)
+        own = refuse_later(tree, path, self._problems, level="bots")
         platform = own.entries.get("platform") or self._defaults.entries.get("platform")
         kind = platform.value if isinstance(platform, Leaf) else None
         if not isinstance(kind, str) or not kind:

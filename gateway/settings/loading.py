@@ -15,7 +15,7 @@ from gateway.settings.assembly import Assembly, OptionsOf
 from gateway.settings.models import Settings
 from gateway.settings.problems import Problems
 from gateway.settings.sources import gathered
-from gateway.settings.tree import Mark, Table, tree_of
+from gateway.settings.tree import Data, Mark, Table, tree_of
 
 __all__ = ["OptionsOf", "from_environment", "load"]
 
@@ -52,7 +52,7 @@ def from_environment(env: Mapping[str, str], *, options: OptionsOf) -> Settings 
     if not model:
         told = "LASTWORD_MODEL is not set: set it beside TELEGRAM_TOKEN, such as openai-chat:gpt-5-mini"
         raise ConfigError([f"environment: {told}"])
-    bot: dict[str, object] = {
+    bot: dict[str, Data] = {
         "platform": "telegram",
         "token": token,
         "agent": "model",
@@ -60,7 +60,7 @@ def from_environment(env: Mapping[str, str], *, options: OptionsOf) -> Settings 
     }
     if env.get("TELEGRAM_API_BASE"):
         bot["api_base"] = env["TELEGRAM_API_BASE"]
-    data = {"version": 1, "agents": {"model": {"model": model}}, "bots": {"telegram": bot}}
+    data: dict[str, Data] = {"version": 1, "agents": {"model": {"model": model}}, "bots": {"telegram": bot}}
     problems = Problems()
     problems.hide(token)
     return _assembled(tree_of(data, Mark("environment")), File(), options, problems)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TypeAlias, cast
+from typing import TypeAlias
 
 __all__ = [
     "Items",
@@ -24,6 +24,7 @@ __all__ = [
 Key = str | int
 Path = tuple[Key, ...]
 Scalar = str | int | float | bool | None
+Data: TypeAlias = "Scalar | Mapping[str, Data]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,15 +116,10 @@ def marks_in(tree: Tree) -> Iterator[Mark]:
             yield from marks_in(one)
 
 
-def tree_of(data: Mapping[str, object], mark: Mark) -> Table:
+def tree_of(data: Mapping[str, Data], mark: Mark) -> Table:
     """A tree of data that stands in no file."""
-    entries: dict[str, Tree] = {}
-    for key, value in data.items():
-        match value:
-            case dict():
-                entries[key] = tree_of(cast("Mapping[str, object]", value), mark)
-            case str() | int() | float() | None:
-                entries[key] = Leaf(mark, value)
-            case _:
-                raise TypeError(f"{type(value).__name__} has no place in a configuration")
+    entries = {
+        key: tree_of(value, mark) if isinstance(value, Mapping) else Leaf(mark, value)
+        for key, value in data.items()
+    }
     return Table(mark, entries, dict.fromkeys(entries, mark))

@@ -11,7 +11,7 @@ __all__ = ["FROM_FILE", "Duration", "seconds"]
 
 FROM_FILE = {"from_file": True}  # validation context: a bare number is somebody's guess, not seconds
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
-_FORM = re.compile(r"(\d{1,9}(?:\.\d{1,9})?)\s*([smhd])")
+_FORM = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,9})?)\s*([smhd])")
 _LONGEST = 366 * 86_400.0
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from gateway.settings.models import AgentSettings, BotSettings, Settings
 from gateway.settings.problems import Problems, suggestion
 from gateway.settings.tree import Leaf, Path, Table, Tree
@@ -17,6 +19,7 @@ _EVERYWHERE = frozenset(
 )
 _TOP_LATER = _EVERYWHERE | {"alerts", "on_restart", "partitions", "retention"}
 _BOT_LATER = _EVERYWHERE | {"alerts", "partitions", "routes"}
+_LATER_BY_LEVEL = {"": _TOP_LATER, "agents": _EVERYWHERE, "bots": _BOT_LATER}
 _INSIDE_LATER = {
     "server": frozenset({"admin_token"}),
     "access": frozenset({"confirm_open"}),
@@ -30,18 +33,20 @@ _WORDS_LATER = {
 _LATER = "is reserved for a later version: take it out"
 
 
-def refuse_later(table: Table, path: Path, problems: Problems) -> Table:
+def refuse_later(
+    table: Table, path: Path, problems: Problems, *, level: Literal["", "agents", "bots"]
+) -> Table:
     """Note keys and words that only a later version reads; returns the table without them.
 
     What is not done yet is refused rather than passed over: an operator who writes a limit relies on it.
+
+    Args:
+        table: What was written.
+        path: Where it stands.
+        problems: Takes what is refused.
+        level: Whether it is the whole file, an agent, or a bot (or what bots share).
     """
-    reserved: dict[Path, frozenset[str]] = {
-        (): _TOP_LATER,
-        ("agents",): _EVERYWHERE,
-        ("bots",): _BOT_LATER,
-        ("defaults",): _BOT_LATER,
-    }
-    return _sifted(table, path, reserved[path[:1]], problems)
+    return _sifted(table, path, _LATER_BY_LEVEL[level], problems)
 
 
 def _sifted(table: Table, path: Path, later: frozenset[str], problems: Problems) -> Table:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -173,6 +174,17 @@ async def test_owner_code_works_once() -> None:
 
     assert (thief.allowed, thief.say) == (False, "pairing")
     assert not await house.door.is_admin("2")
+
+
+async def test_two_who_know_the_code_get_one_owner() -> None:
+    house = _House()
+    code = await house.door.owner_code()
+
+    both = await asyncio.gather(house.says(code, who="1"), house.says(code, who="2"))
+    owners = [await house.door.is_admin(person) for person in ("1", "2")]
+
+    assert sorted(verdict.allowed for verdict in both) == [False, True]
+    assert sorted(owners) == [False, True]
 
 
 async def test_message_that_claimed_gets_the_same_answer_after_a_crash() -> None:

@@ -111,6 +111,7 @@ def test_exception_is_written_out_and_masked(lines: _Written, as_json: bool) -> 
         ("token", "short"),
         ("api_key", "short"),
         ("password", "short"),
+        ("client_secret", b"short"),
         ("Authorization", "short"),
         ("url", "https://user:short@host/"),
         ("facts", {"deep": {"client_secret": "short"}}),
@@ -155,6 +156,15 @@ def test_counts_of_tokens_are_no_secrets(lines: _Written) -> None:
 
     found = lines.one()
     assert (found["input_tokens"], found["usage"]) == (5, {"output_tokens": 7, "token_count": 12})
+
+
+def test_number_that_is_a_secret_is_masked(lines: _Written) -> None:
+    configure_logging(json=True)
+
+    get_logger("x").info("x.happened", token=4711, secret=None)
+
+    found = lines.one()
+    assert (found["token"], found["secret"]) == ("***", None)
 
 
 def test_dump_of_something_is_only_counted(lines: _Written) -> None:

@@ -158,6 +158,19 @@ def test_what_is_not_done_yet_is_refused_rather_than_passed_over(tmp_path: Path,
     assert "reserved for a later version" in told
 
 
+def test_what_is_not_done_yet_is_refused_at_an_agent_with_its_path(tmp_path: Path) -> None:
+    assert problems(tmp_path, GOOD.replace("true}", "true, budgets: 5}")) == [
+        "bots.yaml:3:30: agents.helper.budgets: is reserved for a later version: take it out"
+    ]
+
+
+@pytest.mark.parametrize("kind", ["5", "''", "[a]", "~"])
+def test_kind_that_is_no_word_is_told(tmp_path: Path, kind: str) -> None:
+    (told,) = problems(tmp_path, GOOD.replace("directives: true", f"kind: {kind}"))
+
+    assert told.startswith("bots.yaml:3:18: agents.helper.kind: should be a word such as builtin")
+
+
 def test_kinds_own_key_wins_over_a_word_kept_for_later(tmp_path: Path) -> None:
     made = loaded(tmp_path, GOOD.replace("{directives: true}", "{model: 'p:m', limits: 3}"))
 
@@ -240,6 +253,7 @@ def test_environment_alone_makes_one_paired_bot() -> None:
     (bot,) = made.bots.values()
     assert (bot.platform, bot.access.dm, bot.surface_completion_reason) == ("telegram", "pairing", True)
     assert made.agents[bot.agent].options.model == "p:m"
+    assert made.where(("bots", "telegram", "token")) == "environment"
     assert made.folder == Path.cwd()
 
 
