@@ -31,6 +31,7 @@ class Presence:
         text: Reads the text as it stands.
         save: Writes the preview's handle and the text so far into the turn's record.
         streaming: Whether growing text is shown, or typing alone.
+        handle: The preview message that an earlier attempt of the turn left; empty for none.
     """
 
     def __init__(
@@ -43,6 +44,7 @@ class Presence:
         save: Callable[[str], Awaitable[None]],
         clock: Clock,
         streaming: bool = True,
+        handle: str = "",
     ) -> None:
         self._adapter = adapter
         self._place = place
@@ -54,7 +56,7 @@ class Presence:
         self._timer: asyncio.TimerHandle | None = None
         self._task: asyncio.Task[None] | None = None
         self._stopping = False
-        self._handle = ""
+        self._handle = handle
         self._shown = ""
         self._typed_at = float("-inf")
         self._next = 0.0

@@ -55,8 +55,7 @@ class Closing:
     ) -> None:
         """Commit a turn's ending, with its note when there is one.
 
-        Args:
-            when: Circumstance words of the registry that only the caller knows.
+        `when` holds circumstance words of the registry that only the caller knows.
         """
         ending = _with_actions(ending, record)
         around = self._circumstances(bot, record, ending, when)

@@ -21,8 +21,8 @@ from gateway.session.ending import Ending
 from gateway.session.envelope import unseal
 from gateway.session.lanes import bot_of
 from gateway.session.origin import Origin
-from gateway.session.record import Record, open_record, read, turn_id
 from gateway.session.reading import unreadable_part
+from gateway.session.record import Record, open_record, read, turn_id
 from gateway.session.running import RunningTurns
 from gateway.session.supervision import Nursery
 from gateway.session.turns import TurnRunner

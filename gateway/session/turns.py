@@ -5,7 +5,7 @@ from __future__ import annotations
 from gateway.abc.agent import TurnRequest
 from gateway.abc.clock import Clock
 from gateway.abc.store import Claim, Store
-from gateway.delivery import Presence
+from gateway.delivery import UNKNOWN, Presence
 from gateway.session.bots import Bot
 from gateway.session.closing import Closing
 from gateway.session.ending import conclude
@@ -109,4 +109,12 @@ class TurnRunner:
             save=save,
             clock=self._clock,
             streaming=bot.streaming,
+            handle=self._left_behind(record),
         )
+
+    def _left_behind(self, record: Record) -> str:
+        """The preview message of an attempt that died; one whose id was lost may stay beside the answer."""
+        if record.preview != UNKNOWN:
+            return record.preview
+        record.maybe_duplicate = True
+        return ""

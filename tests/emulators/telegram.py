@@ -27,6 +27,7 @@ class Fault:
         after: Whether the call is carried out before it goes wrong.
         cut: Whether the connection is reset instead of an answer.
         hold: Awaited before the answer.
+        passes: Whether this call goes through unspoilt, so that a later one is hit.
     """
 
     status: int = 0
@@ -36,6 +37,7 @@ class Fault:
     after: bool = False
     cut: bool = False
     hold: asyncio.Event | None = None
+    passes: bool = False
 
 
 @dataclass(slots=True)
@@ -205,6 +207,8 @@ class TelegramEmulator:
         self.calls.append((method, params))
         faults = self._faults[method]
         fault = faults.pop(0) if faults else None
+        if fault is not None and fault.passes:
+            fault = None
         if fault is not None and not fault.after:
             return await self._spoilt(fault)
         try:

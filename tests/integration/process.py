@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import os
 import signal
@@ -99,14 +100,17 @@ class Gateway:
 
     def turns(self) -> list[dict[str, Any]]:
         """Every turn's record, oldest first, read from the store's file."""
-        with sqlite3.connect(f"file:{self.folder / 'lastword.db'}?mode=ro", uri=True) as db:
-            rows = db.execute("SELECT body FROM turns ORDER BY entry").fetchall()
-        return [json.loads(row[0]) for row in rows]
+        return [json.loads(row[0]) for row in self._rows("SELECT body FROM turns ORDER BY entry")]
 
     def inbox(self) -> int:
         """How many entries wait or run."""
-        with sqlite3.connect(f"file:{self.folder / 'lastword.db'}?mode=ro", uri=True) as db:
-            return int(db.execute("SELECT count(*) FROM inbox WHERE state != 'done' AND lane != ''").fetchone()[0])
+        rows = self._rows("SELECT count(*) FROM inbox WHERE closed IS NULL AND lane != ''")
+        return int(rows[0][0])
+
+    def _rows(self, query: str) -> list[Any]:
+        address = f"file:{self.folder / 'lastword.db'}?mode=ro"
+        with contextlib.closing(sqlite3.connect(address, uri=True)) as db:
+            return db.execute(query).fetchall()
 
     async def _end(self, number: signal.Signals) -> int:
         if self._process is None:
@@ -128,7 +132,9 @@ class Gateway:
                 self._ready.set()
 
 
-async def until(check: Callable[[], object] | Callable[[], Awaitable[object]], *, timeout: float = 15.0) -> Any:
+async def until(
+    check: Callable[[], object] | Callable[[], Awaitable[object]], *, timeout: float = 15.0
+) -> Any:
     """Wait until the check gives something true, and give that back."""
     async with asyncio.timeout(timeout):
         while True:

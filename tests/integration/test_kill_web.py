@@ -134,9 +134,9 @@ async def test_message_that_kills_the_process_ends_as_an_error(tmp_path: Path) -
         "        return 'fine'\n"
         "agent = Agent()\n"
     )
-    config = CONFIG.replace(
-        'agents:\n', 'agents:\n  odd: {target: "poison:agent"}\n'
-    ).replace("agent: teller", "agent: odd")
+    config = CONFIG.replace("agents:\n", 'agents:\n  odd: {target: "poison:agent"}\n').replace(
+        "agent: teller", "agent: odd"
+    )
     async with Gateway(tmp_path, config) as gateway, Visitor(gateway.address, CHAT) as visitor:
         saying = asyncio.gather(visitor.say("poison"), visitor.say("hello"))
         for _ in range(8):
