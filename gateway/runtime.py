@@ -8,7 +8,7 @@ import os
 import secrets
 import signal
 import socket
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 
@@ -76,7 +76,7 @@ class Runtime:
     ready: Callable[[str], None] = lambda _: None
     clock: Clock = field(default_factory=SystemClock)
     grace: float = _GRACE
-    beside: AbstractAsyncContextManager[object] = field(default_factory=contextlib.nullcontext[object])
+    beside: AbstractAsyncContextManager[object] | None = None
     metrics: Metrics = field(default_factory=Metrics)
     running: RunningTurns = field(default_factory=RunningTurns)
     nursery: Nursery = field(default_factory=Nursery)
@@ -98,7 +98,7 @@ class Runtime:
         store = open_store(self.settings.store, base=self.settings.folder, clock=self.clock)
         await store.open()
         try:
-            async with self.beside:
+            async with self.beside or contextlib.nullcontext():
                 await self._with_store(store)
         finally:
             await store.close()
@@ -140,7 +140,8 @@ class Runtime:
 
     def _bot(self, chosen: BotSettings, agents: Mapping[str, Agent], store: Store) -> Bot:
         problems = [
-            f"{self.settings.where(('bots', chosen.name, 'notes', 'texts', *path))}: {text}"
+            f"{self.settings.where(('bots', chosen.name, 'notes', 'texts', *path))}:"
+            f" bots.{chosen.name}.notes.texts.{'.'.join(path)}: {text}"
             for path, text in validate_overrides(chosen.notes.texts)
         ]
         if problems:
@@ -153,7 +154,7 @@ class Runtime:
             agent=agents[chosen.agent],
             agent_name=chosen.agent,
             door=Door(chosen.access, store, self.clock, chosen.name),
-            notebook=Notebook(chosen.notes.texts),
+            notebook=Notebook(chosen.notes.texts, fallback=chosen.fallback_language),
             notes=NoteSettings(
                 surface=chosen.surface_completion_reason,
                 never_silent=chosen.never_silent,
@@ -166,6 +167,7 @@ class Runtime:
             history=chosen.session.history,
             streaming=chosen.streaming != "off",
             groups=chosen.access.groups,
+            on_restart=chosen.on_restart,
         )
 
     def _workers(self, store: Store, worker: str) -> tuple[Worker[Claim], Worker[Claim], Worker[LetterClaim]]:
@@ -177,8 +179,14 @@ class Runtime:
             nursery=self.nursery,
             metrics=self.metrics,
         )
-        share = max(bot.max_concurrent for bot in self.settings.agents.values())
-        lanes = Lanes(store, worker, bots=lambda: tuple(self.bots), handle=manager.handle, share=share)
+        lanes = Lanes(
+            store,
+            worker,
+            bots=lambda: tuple(self.bots),
+            handle=manager.handle,
+            share=lambda bot: self.settings.agents[self.settings.bots[bot].agent].max_concurrent,
+            waited=self._waited,
+        )
         controls = Lanes(
             store, worker, bots=lambda: [f"{name}!" for name in self.bots], handle=manager.handle
         )
@@ -194,6 +202,9 @@ class Runtime:
             Worker(store, controls, limit=64),
             Worker(store, sender, limit=256),
         )
+
+    def _waited(self, claim: Claim) -> None:
+        self.metrics.waited(bot=claim.bot, seconds=self.clock.time() - claim.at)
 
     def _outlets(self) -> Mapping[str, Outlet]:
         outlets = {bot.name: Outlet(bot.name, bot.platform, bot.adapter) for bot in self.bots.values()}
@@ -214,13 +225,14 @@ class Runtime:
             began = self.clock.monotonic()
             try:
                 await bot.adapter.run(intake)
-                return
             except Unauthorised as exc:
                 self._report(bot.name, "misconfigured", str(exc))
                 return
             except Exception:
                 log.exception("adapter.broke")
                 self._report(bot.name, "deaf", "the connection broke; starting it again")
+            else:
+                return
             delay = 1.0 if self.clock.monotonic() - began > 60 else min(delay * 2, _RESTART_CEILING)
             await self.clock.sleep(delay)
 
@@ -244,7 +256,7 @@ class Runtime:
                 )
 
     @contextlib.asynccontextmanager
-    async def _served(self) -> AsyncIterator[str]:
+    async def _served(self) -> AsyncGenerator[str]:
         """The shared server, where anything needs it."""
         routes: list[BaseRoute] = [*self.routes]
         for bot in self.bots.values():
@@ -272,6 +284,9 @@ class Runtime:
         return JSONResponse({"ready": ready, "bots": states}, status_code=200 if ready else 503)
 
     async def _exposed(self, _: Request) -> Response:
+        for name, agent in {bot.agent_name: bot.agent for bot in self.bots.values()}.items():
+            stuck = getattr(agent, "abandoned", 0)
+            self.metrics.threads(agent=name, abandoned=stuck + self.nursery.abandoned)
         return PlainTextResponse(self.metrics.render(), media_type="text/plain; version=0.0.4")
 
     async def _drain(
@@ -284,13 +299,13 @@ class Runtime:
         await self._until(_FLUSH, lambda: not lanes.busy)
         controls.stop()
         until = self.clock.monotonic() + _FLUSH
-        while (await store.counts())["outbox"] and self.clock.monotonic() < until:
+        while (await store.counts())["outbox"] and self.clock.monotonic() < until:  # noqa: ASYNC110  # other tasks empty it
             await asyncio.sleep(0.02)
         letters.stop()
 
     async def _until(self, seconds: float, over: Callable[[], bool]) -> None:
         until = self.clock.monotonic() + seconds
-        while not over() and self.clock.monotonic() < until:
+        while not over() and self.clock.monotonic() < until:  # noqa: ASYNC110  # bounded, at a stop only
             await asyncio.sleep(0.02)
 
     async def _close(self, agents: Mapping[str, Agent]) -> None:

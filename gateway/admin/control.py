@@ -9,6 +9,7 @@ import os
 import tempfile
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
+from typing import Self
 
 import msgspec
 
@@ -47,7 +48,7 @@ class ControlServer:
         self._server: asyncio.Server | None = None
         self._log = get_logger("admin")
 
-    async def __aenter__(self) -> ControlServer:
+    async def __aenter__(self) -> Self:
         """Listen; the caller holds the store, so a socket that is there is a leftover."""
         with contextlib.suppress(FileNotFoundError):
             self._path.unlink()

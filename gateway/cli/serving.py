@@ -6,7 +6,8 @@ import asyncio
 import contextlib
 import socket
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from typing import Any
 
 import click
 from starlette.routing import BaseRoute
@@ -37,7 +38,7 @@ def _say_ready(base: str) -> None:
     click.echo(f"Lastword is running; {base} answers. Stop with Ctrl+C.", err=True)
 
 
-def _runner() -> Callable[..., None]:
+def _runner() -> Callable[[Coroutine[Any, Any, None]], None]:
     if sys.platform == "win32":
         return asyncio.run
     try:

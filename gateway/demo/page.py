@@ -33,7 +33,8 @@ def routes() -> list[BaseRoute]:
         if name not in files:
             return PlainTextResponse("not found\n", status_code=404)
         kind = _TYPES[name.rpartition(".")[2]]
-        return Response(files[name], media_type=f"{kind}; charset=utf-8", headers={"cache-control": "no-cache"})
+        headers = {"cache-control": "no-cache"}
+        return Response(files[name], media_type=f"{kind}; charset=utf-8", headers=headers)
 
     return [
         Route("/", page),

@@ -9,7 +9,7 @@ from gateway.abc.adapter import Adapter
 from gateway.abc.agent import Agent
 from gateway.access import Door
 from gateway.messages import Inbound
-from gateway.notes import Notebook, NoteSettings, negotiate
+from gateway.notes import Notebook, NoteSettings
 from gateway.session.running import Deadlines
 
 __all__ = ["Bot"]
@@ -46,7 +46,7 @@ class Bot:
 
     def negotiated(self, inbound: Inbound, *, chosen: str = "") -> str:
         """The language to speak: the person's choice, the platform's hint, the bot's, the fallback."""
-        return negotiate(chosen, inbound.sender.language, self.language, fallback=self.fallback)
+        return self.notebook.negotiate(chosen, inbound.sender.language, self.language, fallback=self.fallback)
 
     def wants(self, inbound: Inbound) -> bool:
         """Whether a message is taken at all: private, addressed, or in a group that is listened to."""

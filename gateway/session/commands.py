@@ -111,7 +111,10 @@ async def _language(asked: _Asked) -> Told:
     wanted = asked.inbound.text.strip()
     tag = asked.bot.notebook.find(wanted)
     if not tag:
-        return Told("language_unknown", {"languages": ", ".join(asked.bot.notebook.languages)})
+        return Told(
+            "language_unknown",
+            {"languages": ", ".join(map(asked.bot.notebook.name, asked.bot.notebook.languages))},
+        )
     fact = Fact(_language_key(asked.bot, asked.inbound), tag.encode())
     return Told("language_set", {"language": asked.bot.notebook.name(tag)}, (fact,))
 

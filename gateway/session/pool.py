@@ -19,7 +19,8 @@ class Lanes(Work[Claim]):
         worker: This process, for the record.
         bots: The names to claim for, read anew each round.
         handle: Ends a claim (commit or retry).
-        share: Claims at once of one bot, at most, so that a busy bot leaves places for the others.
+        share: How many claims of a bot are worked on at once, at most, so that a busy bot leaves places.
+        waited: Told how long an entry had waited when it was claimed.
     """
 
     name = "session"
@@ -31,13 +32,15 @@ class Lanes(Work[Claim]):
         *,
         bots: Callable[[], Sequence[str]],
         handle: Callable[[Claim], Awaitable[None]],
-        share: int = 256,
+        share: Callable[[str], int] = lambda _: 256,
+        waited: Callable[[Claim], None] = lambda _: None,
     ) -> None:
         self._store = store
         self._worker = worker
         self._bots = bots
         self._handle = handle
         self._share = share
+        self._waited = waited
         self._count: Counter[str] = Counter()
 
     def key(self, claim: Claim) -> str:
@@ -46,11 +49,13 @@ class Lanes(Work[Claim]):
 
     async def claim(self, limit: int, lease: float) -> Sequence[Claim]:
         """Heads of free lanes of bots that have a place left."""
-        bots = [bot for bot in self._bots() if self._count[bot] < self._share]
+        bots = [bot for bot in self._bots() if self._count[bot] < self._share(bot)]
         if not bots:
             return ()
         claims = await self._store.claim(self._worker, bots=bots, limit=limit, lease=lease)
-        self._count.update(claim.bot for claim in claims)
+        for claim in claims:
+            self._count[claim.bot] += 1
+            self._waited(claim)
         return claims
 
     async def extend(self, claims: Sequence[Claim], lease: float) -> Sequence[str]:

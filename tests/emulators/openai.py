@@ -56,7 +56,7 @@ class OpenAIEmulator:
         self._server.close()
         for writer in self._lines:
             writer.transport.abort()
-        while self._lines:  # noqa: ASYNC110  # each line's own task takes it out
+        while self._lines:  # each line's own task takes it out
             await asyncio.sleep(0.001)
         await self._server.wait_closed()
 

@@ -7,13 +7,14 @@ import time
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Self
 
 from tests.emulators.telegram_rules import Refused, checked_markup, checked_text, number, parsed
 from tests.emulators.wire import Json, Reply, Request, Wire
 
 TOKEN = "123456789:AAEmulatedTokenOfThirtyFiveLetters_"
 BOT = {"id": 123456789, "is_bot": True, "first_name": "Bot", "username": "emulated_bot"}
+_HANDLE = f"@{BOT['username']}"
 _DAY = 86_400
 _LONGEST_POLL = 50
 
@@ -77,7 +78,7 @@ class TelegramEmulator:
         self._poll = 0
         self.confirmed = 0
 
-    async def __aenter__(self) -> TelegramEmulator:
+    async def __aenter__(self) -> Self:
         await self._wire.__aenter__()
         return self
 
@@ -117,14 +118,13 @@ class TelegramEmulator:
 
     def say(
         self, text: str, *, chat: int = 4711, user: int | None = None, kind: str = "private", **more: Any
-    ) -> int:  # noqa: ANN401  # JSON
+    ) -> int:
         """A person writes; the message id."""
-        entities = []
+        entities: list[Json] = []
         if text.startswith("/"):
-            entities.append({"type": "bot_command", "offset": 0, "length": len(text.split()[0])})
-        for handle in ("@emulated_bot",):
-            if handle in text and not text.startswith("/"):
-                entities.append({"type": "mention", "offset": text.index(handle), "length": len(handle)})
+            entities.append({"type": "bot_command", "offset": 0, "length": len(text.split(maxsplit=1)[0])})
+        elif _HANDLE in text:
+            entities.append({"type": "mention", "offset": text.index(_HANDLE), "length": len(_HANDLE)})
         message = self._inbound(chat, user or (chat if chat > 0 else 4711), kind, **more)
         self.push({"message": message | {"text": text} | ({"entities": entities} if entities else {})})
         return int(message["message_id"])
@@ -185,7 +185,7 @@ class TelegramEmulator:
 
     def _inbound(
         self, chat: int, user: int, kind: str, *, language: str = "en", thread: int | None = None, **more: Any
-    ) -> Json:  # noqa: ANN401
+    ) -> Json:
         message = self._next_message[chat]
         self._next_message[chat] += 1
         made: Json = {
@@ -230,7 +230,7 @@ class TelegramEmulator:
         reply = _error(fault.status or 500, fault.description, parameters)
         return Reply(reply.status, reply.body, cut=fault.cut)
 
-    async def _do(self, method: str, params: Json) -> Any:  # noqa: ANN401  # JSON
+    async def _do(self, method: str, params: Json) -> Any:
         found = getattr(self, f"_{method}", None)
         if found is None:
             raise Refused(404, "Not Found")
@@ -265,7 +265,8 @@ class TelegramEmulator:
             if self._poll != mine:
                 raise Refused(
                     409,
-                    "Conflict: terminated by other getUpdates request; make sure that only one bot instance is running",
+                    "Conflict: terminated by other getUpdates request;"
+                    " make sure that only one bot instance is running",
                 )
             found = [
                 update
@@ -306,7 +307,7 @@ class TelegramEmulator:
         if (text, entities, buttons) == (shown.text, shown.entities, shown.buttons):
             raise Refused(
                 400,
-                "Bad Request: message is not modified: specified new message content and reply markup are exactly the same as a current content and reply markup of the message",
+                "Bad Request: message is not modified: specified new message content is the same",
             )
         shown.text, shown.entities, shown.buttons, shown.edits = text, entities, buttons, shown.edits + 1
         return self._as_json(chat, shown)

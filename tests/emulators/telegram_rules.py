@@ -8,10 +8,28 @@ from typing import Any
 from tests.emulators.wire import Json
 
 LIMIT = 4096  # code points after entities were read
-_ENTITY_KINDS = frozenset(
-    "mention hashtag cashtag bot_command url email phone_number bold italic underline strikethrough spoiler"
-    " blockquote expandable_blockquote code pre text_link text_mention custom_emoji".split()
+_PLAIN_KINDS = (
+    "mention",
+    "hashtag",
+    "cashtag",
+    "bot_command",
+    "url",
+    "email",
+    "phone_number",
+    "custom_emoji",
 )
+_STYLES = (
+    "bold",
+    "italic",
+    "underline",
+    "strikethrough",
+    "spoiler",
+    "code",
+    "pre",
+    "text_link",
+    "text_mention",
+)
+_ENTITY_KINDS = frozenset({*_PLAIN_KINDS, *_STYLES, "blockquote", "expandable_blockquote"})
 
 
 class Refused(Exception):
@@ -29,7 +47,7 @@ def parsed(params: Json) -> Json:
     return {key: _decoded(key, value) for key, value in params.items()}
 
 
-def _decoded(key: str, value: Any) -> Any:  # noqa: ANN401  # JSON
+def _decoded(key: str, value: Any) -> Any:  # JSON
     nested = ("entities", "reply_markup", "reply_parameters", "link_preview_options", "allowed_updates")
     if key in nested and isinstance(value, str):
         try:
@@ -76,8 +94,8 @@ def checked_markup(params: Json) -> list[list[Json]]:
     markup = params.get("reply_markup")
     if not markup:
         return []
-    rows = markup.get("inline_keyboard")
-    if not isinstance(rows, list):
+    rows: list[list[Json]] | None = markup.get("inline_keyboard")
+    if rows is None:
         raise Refused(400, "Bad Request: can't parse inline keyboard")
     for row in rows:
         for button in row:

@@ -8,7 +8,7 @@ import socket
 import struct
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Self
 from urllib.parse import parse_qsl, unquote
 
 import h11
@@ -51,7 +51,7 @@ class Wire:
         self._open: set[asyncio.Task[None]] = set()
         self.port = 0
 
-    async def __aenter__(self) -> Wire:
+    async def __aenter__(self) -> Self:
         self._server = await asyncio.start_server(self._serve, "127.0.0.1", self.port)
         self.port = int(self._server.sockets[0].getsockname()[1])
         return self

@@ -11,7 +11,7 @@ import sqlite3
 import sys
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 ROOT = Path(__file__).parents[2]
 
@@ -34,7 +34,7 @@ class Gateway:
         self._ready = asyncio.Event()
         (folder / "bots.yaml").write_text(config, "utf-8")
 
-    async def __aenter__(self) -> Gateway:
+    async def __aenter__(self) -> Self:
         await self.start()
         return self
 
@@ -90,7 +90,7 @@ class Gateway:
 
     def events(self, name: str) -> list[dict[str, Any]]:
         """Log lines of one event."""
-        found = []
+        found: list[dict[str, Any]] = []
         for line in self.log:
             if line.startswith("{"):
                 record = json.loads(line)

@@ -23,8 +23,13 @@ agents:
     directives: true
     pace: 0.05
     script:
-      - {when: acting, say: "one two three four five six seven eight nine ten eleven twelve", action: send_report, hang: true, resume: "and the rest"}
-      - {when: thinking, say: "one two three four five six seven eight nine ten eleven twelve thirteen fourteen"}
+      - when: acting
+        say: "one two three four five six seven eight nine ten eleven twelve"
+        action: send_report
+        hang: true
+        resume: "and the rest"
+      - when: thinking
+        say: "one two three four five six seven eight nine ten eleven twelve thirteen fourteen"
       - {when: waiting, wait: 1.5, say: "done waiting"}
       - {when: quick, say: "quick answer"}
 bots:

@@ -89,7 +89,7 @@ async def test_real_answer_that_is_stopped_keeps_what_was_said(address: str) -> 
     agent, context = _agent(address, max_tokens=400), FakeTurnContext()
     task = asyncio.create_task(agent.run(turn_request("Write a very long story about a ship."), context))
     async with asyncio.timeout(60.0):
-        while len(context.pieces) < 4:  # noqa: ASYNC110  # the fake records, it tells nobody
+        while len(context.pieces) < 4:  # the fake records, it tells nobody
             await asyncio.sleep(0.005)
 
     task.cancel()

@@ -6,7 +6,7 @@ import asyncio
 import json
 import uuid
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Self
 
 import httpx
 
@@ -31,7 +31,7 @@ class Visitor:
         self._cookies = httpx.Cookies()
         self._listening: asyncio.Task[None] | None = None
 
-    async def __aenter__(self) -> Visitor:
+    async def __aenter__(self) -> Self:
         await self._post("session", {})
         self._listening = asyncio.create_task(self._listen())
         return self

@@ -171,7 +171,7 @@ async def test_stopped_turn_keeps_what_was_shown(api: OpenAIEmulator) -> None:
     agent, context = _agent(api), FakeTurnContext()
     task = asyncio.create_task(agent.run(turn_request("[[hang]]"), context))
     async with asyncio.timeout(5.0):
-        while "two" not in context.text:  # noqa: ASYNC110  # the provider is real and tells no event
+        while "two" not in context.text:  # the provider is real and tells no event
             await asyncio.sleep(0.01)
 
     task.cancel()

@@ -135,7 +135,7 @@ class Scene:
 async def until(check: Callable[[], object]) -> None:
     """Wait until something is true."""
     async with asyncio.timeout(5.0):
-        while not check():  # noqa: ASYNC110  # nobody sets an event for it
+        while not check():  # nobody sets an event for it
             await asyncio.sleep(0.01)
 
 

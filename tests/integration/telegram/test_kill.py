@@ -116,7 +116,7 @@ async def test_killed_between_parts_goes_on_at_the_next_part(tmp_path: Path) -> 
 
 
 async def test_killed_after_the_last_part_marks_a_possible_duplicate(tmp_path: Path) -> None:
-    """Taken, and killed before the receipt: Telegram cannot say, so it goes once more and the record says so."""
+    """Taken, and killed before the receipt: it goes once more, and the record says so."""
     hold = asyncio.Event()
     async with TelegramEmulator() as tg, Gateway(tmp_path, _yaml(tg)) as gateway:
         tg.fail("sendMessage", Fault(hold=hold, after=True, cut=True))

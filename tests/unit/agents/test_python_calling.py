@@ -226,7 +226,7 @@ async def test_hung_calls_starve_nobody_and_are_counted() -> None:
     refused = await _ask(agent)
     release.set()
     async with asyncio.timeout(5.0):
-        while agent.abandoned:  # noqa: ASYNC110  # a thread's end is no event of the loop
+        while agent.abandoned:  # a thread's end is no event of the loop
             await asyncio.sleep(0.005)
 
     assert refused == ("", "busy", [])
@@ -270,14 +270,14 @@ async def test_abandoned_call_can_show_and_start_nothing_more() -> None:
     agent, context = _agent(chat), FakeTurnContext()
     task = asyncio.create_task(agent.run(turn_request("hello"), context))
     async with asyncio.timeout(5.0):
-        while not context.pieces:  # noqa: ASYNC110  # the fake records, it tells nobody
+        while not context.pieces:  # the fake records, it tells nobody
             await asyncio.sleep(0.002)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
     go.set()
     async with asyncio.timeout(5.0):
-        while agent.abandoned:  # noqa: ASYNC110  # a thread's end is no event of the loop
+        while agent.abandoned:  # a thread's end is no event of the loop
             await asyncio.sleep(0.002)
 
     assert (context.pieces, context.actions) == (["hello"], [])

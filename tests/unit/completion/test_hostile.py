@@ -22,7 +22,45 @@ from gateway.completion import (
 )
 
 _KEYS = st.sampled_from(
-    ["error", "code", "type", "message", "choices", "candidates", "finish_reason", "finishReason", "stop_reason", "status", "details", "delta", "content", "output", "response", "metadata", "raw", "base_resp", "status_code", "retry_after", "messages", "incomplete_details", "reason", "promptFeedback", "blockReason", "done", "role", "tool_calls", "refusal", "error_code", "headers", "body", "exception", "class", "state", "@type", "parts"]
+    [
+        "error",
+        "code",
+        "type",
+        "message",
+        "choices",
+        "candidates",
+        "finish_reason",
+        "finishReason",
+        "stop_reason",
+        "status",
+        "details",
+        "delta",
+        "content",
+        "output",
+        "response",
+        "metadata",
+        "raw",
+        "base_resp",
+        "status_code",
+        "retry_after",
+        "messages",
+        "incomplete_details",
+        "reason",
+        "promptFeedback",
+        "blockReason",
+        "done",
+        "role",
+        "tool_calls",
+        "refusal",
+        "error_code",
+        "headers",
+        "body",
+        "exception",
+        "class",
+        "state",
+        "@type",
+        "parts",
+    ]
 )
 _LEAVES = (
     st.none()
@@ -32,7 +70,7 @@ _LEAVES = (
     | st.text(max_size=40)
     | st.binary(max_size=20)
     | st.sampled_from(
-        ["stop", "length", "SAFETY", "error", "insufficient_quota", "failed", 429, 10**5000, "\ud800"]
+        ["stop", "length", "SAFETY", "error", "insufficient_quota", "failed", 429, 10**4000, "\ud800"]
     )
 )
 _TREES = st.recursive(
@@ -188,6 +226,20 @@ def test_hostile_value_is_survived_anywhere(make: Callable[[], object]) -> None:
 def test_hostile_exception_is_an_error() -> None:
     assert classify_exception(_HostileError()).reason == "error"
     assert classify_exception(_Mute()).reason == "error"
+
+
+def test_number_too_long_to_print_is_survived() -> None:
+    huge = 10**5000
+
+    for payload in (
+        {"error": {"code": huge, "message": huge}},
+        {"finish_reason": huge},
+        {"code": huge, "message": "x"},
+        huge,
+    ):
+        _check(classify_response(payload))
+        _check(classify_error(status=huge, body=payload, headers={"retry-after": huge}))
+        _check(classify_exchange(payload))
 
 
 def test_circles_and_depths_end_soon() -> None:

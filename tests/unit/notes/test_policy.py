@@ -24,7 +24,7 @@ def _decided(
     settings: NoteSettings = _ON,
     *,
     detail: str = "",
-    **around: Any,  # noqa: ANN401  # the fields of Circumstances, of several types
+    **around: Any,  # the fields of Circumstances, of several types
 ) -> Decision:
     return decide(TurnCompletion(reason, detail), Circumstances(**around), settings, _NOTEBOOK)
 
