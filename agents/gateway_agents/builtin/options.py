@@ -36,6 +36,9 @@ class Options(BaseModel):
     )
     base_url: str = Field(default="", description="Where the provider is, if not at its usual address.")
     instructions: str = Field(default="", description="What the model is told before every conversation.")
+    tools: tuple[Annotated[str, Field(pattern=r"^[\w.]+:[\w.]+$")], ...] = Field(
+        default=(), description="Python functions the model may call, as 'module:function'."
+    )
     max_steps: int = Field(default=25, ge=1, le=1000, description="Model requests one turn may use.")
     max_tokens: int | None = Field(default=None, ge=1, description="Tokens one answer may have.")
     temperature: float | None = Field(default=None, ge=0.0, le=2.0, description="How freely it speaks.")

@@ -10,7 +10,7 @@ from collections.abc import AsyncGenerator
 from gateway.abc.agent import Agent, TurnContext, TurnRequest, TurnResult
 from gateway.completion.model import TurnCompletion
 from gateway.errors import AgentError
-from gateway_agents.python.loading import load
+from gateway_agents._loading import load
 from gateway_agents.python.options import Options
 from gateway_agents.python.reading import read
 from gateway_agents.python.seats import Factory, Seat, seat_for

@@ -10,7 +10,7 @@ import pytest
 from pydantic import ValidationError
 
 from gateway.errors import AgentError
-from gateway_agents.python.loading import load
+from gateway_agents._loading import load
 from gateway_agents.python.options import Options
 
 
