@@ -49,6 +49,7 @@ class Running:
     committed: bool = False
     task: asyncio.Task[object] | None = None
     on_text: Callable[[], None] | None = None
+    on_decided: Callable[[], None] | None = None
     started: float = 0.0
     _alive: float = 0.0
 
@@ -59,7 +60,7 @@ class Running:
     async def emit(self, text: str) -> None:
         """Take a piece of the answer; see `TurnContext`."""
         self._alive = self.clock.monotonic()
-        if self.decided is not None or not text:
+        if self.decided is not None or self.committed or not text:
             return
         self.text += text
         if self.on_text is not None:
@@ -85,6 +86,8 @@ class Running:
         self.decided, self.decided_at, self.stopped_by = completion, self.clock.monotonic(), by
         if self.task is not None:
             self.task.cancel()
+        if self.on_decided is not None:
+            self.on_decided()
         return True
 
     def patience(self) -> float:

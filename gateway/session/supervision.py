@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
+from typing import Any
 
 from gateway.abc.agent import Agent, TurnRequest, TurnResult
 from gateway.completion.model import TurnCompletion
+from gateway.errors import AgentError
 from gateway.session.running import Running
 
 __all__ = ["Nursery", "Outcome"]
@@ -24,19 +26,19 @@ class Outcome:
 
 
 class Nursery:
-    """Owns the tasks of agents, also of those that ignore their cancellation.
-
-    Attributes:
-        abandoned: How many calls did not end within their grace time and were left behind.
-    """
+    """Owns the tasks of agents, also of those that ignore their cancellation."""
 
     def __init__(self) -> None:
-        self.abandoned = 0
         self._left: set[asyncio.Task[TurnResult]] = set()
+
+    @property
+    def abandoned(self) -> int:
+        """How many calls did not end within their grace time and still run."""
+        return len(self._left)
 
     async def run(self, agent: Agent, request: TurnRequest, running: Running) -> Outcome:
         """Run the agent until it returns, raises, is decided against, or passes a deadline."""
-        task = asyncio.create_task(agent.run(request, running), name=f"agent {running.turn}")
+        task = asyncio.create_task(_contained(agent, request, running), name=f"agent {running.turn}")
         running.task = task
         if running.decided is not None:
             task.cancel()
@@ -56,18 +58,21 @@ class Nursery:
             await asyncio.wait(self._left, timeout=1.0)
 
     async def _watch(self, task: asyncio.Task[TurnResult], running: Running) -> None:
-        while not task.done():
-            done, _ = await asyncio.wait({task}, timeout=max(running.patience(), 0.0))
-            if done:
-                return
-            if running.decided is not None and running.patience() <= 0:
-                return
-            if running.decided is None and running.patience() <= 0:
-                which = running.which()
-                running.decide(TurnCompletion("timeout", site=f"session.{_SITES[which]}", source="control"))
+        decided: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        running.on_decided = lambda: decided.set_result(None)
+        if running.decided is not None:
+            decided.set_result(None)
+        both: set[asyncio.Future[Any]] = {task, decided}
+        while not (task.done() or decided.done()):
+            await asyncio.wait(
+                both, timeout=max(running.patience(), 0.0), return_when=asyncio.FIRST_COMPLETED
+            )
+            if not (task.done() or decided.done()) and running.patience() <= 0:
+                site = f"session.{_SITES[running.which()]}"
+                running.decide(TurnCompletion("timeout", site=site, source="control"))
+        await asyncio.wait({task}, timeout=max(running.patience(), 0.0))
 
     def _leave(self, task: asyncio.Task[TurnResult]) -> None:
-        self.abandoned += 1
         self._left.add(task)
         task.add_done_callback(self._ended)
 
@@ -75,6 +80,14 @@ class Nursery:
         self._left.discard(task)
         if not task.cancelled():
             task.exception()  # retrieved, so that nothing is reported for a turn that is long decided
+
+
+async def _contained(agent: Agent, request: TurnRequest, running: Running) -> TurnResult:
+    """The agent's call, whose attempt to end the process ends this turn alone."""
+    try:
+        return await agent.run(request, running)
+    except (SystemExit, KeyboardInterrupt) as exc:
+        raise AgentError("the agent tried to end the process") from exc
 
 
 _SITES = {"whole": "deadline", "idle": "idle"}
@@ -86,6 +99,6 @@ def _outcome(task: asyncio.Task[TurnResult], running: Running) -> Outcome:
             task.exception()
         return Outcome()
     if task.cancelled():
-        return Outcome(problem=asyncio.CancelledError())
+        return Outcome(problem=AgentError("the agent cancelled itself"))
     problem = task.exception()
     return Outcome(problem=problem) if problem is not None else Outcome(result=task.result())
