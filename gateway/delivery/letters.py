@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from gateway.abc.store import PartRow
+from gateway.delivery.encoding import encode
 from gateway.messages import Answer, Part, Place, Receipt
 
 __all__ = ["Mail", "decode_part", "decode_receipt", "encode_part", "encode_receipt", "fold", "unfold"]
@@ -26,7 +27,6 @@ class Mail(msgspec.Struct, omit_defaults=True):
     orphan: bool = False
 
 
-_encoder = msgspec.json.Encoder()
 _mail = msgspec.json.Decoder(Mail)
 _part = msgspec.json.Decoder(Part)
 _receipt = msgspec.json.Decoder(Receipt)
@@ -34,7 +34,7 @@ _receipt = msgspec.json.Decoder(Receipt)
 
 def fold(mail: Mail) -> bytes:
     """A letter's body."""
-    return _encoder.encode(mail)
+    return encode(mail)
 
 
 def unfold(body: bytes) -> Mail:
@@ -48,7 +48,7 @@ def unfold(body: bytes) -> Mail:
 
 def encode_part(part: Part) -> bytes:
     """A rendered part as it is stored."""
-    return _encoder.encode(part)
+    return encode(part)
 
 
 def decode_part(row: PartRow) -> Part:
@@ -62,7 +62,7 @@ def decode_part(row: PartRow) -> Part:
 
 def encode_receipt(receipt: Receipt) -> bytes:
     """A receipt as it is stored."""
-    return _encoder.encode(receipt)
+    return encode(receipt)
 
 
 def decode_receipt(row: PartRow) -> Receipt:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from gateway.delivery import encode
 from gateway.messages import Event, Inbound
 
 __all__ = ["Envelope", "seal", "unseal"]
@@ -16,13 +17,12 @@ class Envelope(msgspec.Struct, omit_defaults=True):
     raw: str = ""
 
 
-_encoder = msgspec.json.Encoder()
 _decoder = msgspec.json.Decoder(Envelope)
 
 
 def seal(event: Event) -> bytes:
     """The entry's body."""
-    return _encoder.encode(Envelope(event.inbound, event.raw.decode("utf-8", "replace")))
+    return encode(Envelope(event.inbound, event.raw.decode("utf-8", "replace")))
 
 
 def unseal(body: bytes) -> Envelope:
