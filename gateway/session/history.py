@@ -38,6 +38,6 @@ def lines_of(record: Record, ending: Ending, *, data: bytes, resumable: bool, at
     speaker = "" if inbound.place.private else inbound.sender.name
     kept = data if len(data) <= _DATA_LIMIT else b""
     return (
-        Line(record.lane, record.id, "user", inbound.text, at, speaker),
+        Line(record.lane, record.id, "user", record.asked or inbound.text, at, speaker),
         Line(record.lane, record.id, "assistant", ending.text, at, "", kept),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from gateway.abc.store import Claim, Turn
+from gateway.delivery import encode
 from gateway.messages import Inbound
 
 __all__ = ["Attempt", "Record", "open_record", "read", "row", "turn_id", "turn_ref"]
@@ -29,6 +30,8 @@ class Record(msgspec.Struct, kw_only=True, omit_defaults=True):
     Attributes:
         parent: The turn that this one continues or retries; empty for none.
         how: `continue` or `retry` where there is a parent.
+        asked: What the agent was asked: the text of the message, or of the one that is tried again.
+        resumes: Whether the agent goes on with an answer that ended early.
         actions: Names of tools with effects that had started, in order.
         partial: Text that was visible when it was last written down; the whole text once finished.
         preview: The handle of a preview message; `?` when one was about to be posted.
@@ -52,6 +55,8 @@ class Record(msgspec.Struct, kw_only=True, omit_defaults=True):
     language: str = ""
     parent: str = ""
     how: str = ""
+    asked: str = ""
+    resumes: bool = False
     attempts: list[Attempt] = msgspec.field(default_factory=list[Attempt])
     actions: list[str] = msgspec.field(default_factory=list[str])
     partial: str = ""
@@ -71,7 +76,6 @@ class Record(msgspec.Struct, kw_only=True, omit_defaults=True):
     problem: str = ""
 
 
-_encoder = msgspec.json.Encoder()
 _decoder = msgspec.json.Decoder(Record)
 
 
@@ -130,5 +134,5 @@ def row(record: Record) -> Turn:
         reason=reason,
         code=f"{reason}@{site or 'unknown'}" if reason else "",
         at=record.at,
-        body=_encoder.encode(record),
+        body=encode(record),
     )

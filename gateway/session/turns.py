@@ -65,9 +65,9 @@ class TurnRunner:
         presence.start()
         try:
             outcome = await self._nursery.run(bot.agent, request, running)
+            running.committed = True  # from here on nothing may change the ending, whatever takes long
         finally:
             record.preview = await presence.stop()
-        running.committed = True
         await self._closing.ended(
             claim,
             bot,
@@ -81,17 +81,18 @@ class TurnRunner:
     async def _request(self, claim: Claim, bot: Bot, record: Record, origin: Origin) -> TurnRequest:
         lines = await self._store.history(claim.lane, limit=bot.history) if bot.history else ()
         inbound = record.inbound
-        asked = inbound
-        without = ""
-        if origin.how == "retry" and origin.parent is not None:
-            asked, without = origin.parent.inbound, origin.parent.id
+        parent = origin.parent if origin.how == "retry" else None
+        asked = parent.inbound if parent is not None else inbound
+        again = parent.asked if parent is not None else ""
+        record.asked = again or asked.text or inbound.text or origin.how
+        record.resumes = parent.resumes if parent is not None else origin.how == "continue"
         return TurnRequest(
             turn=record.id,
             conversation=f"{bot.name}/{conversation_of(inbound.place)}",
-            text=asked.text or inbound.text or origin.how,
+            text=record.asked,
             person=inbound.sender,
-            history=past(lines, without=without),
-            resume=origin.how == "continue",
+            history=past(lines, without=parent.id if parent is not None else ""),
+            resume=record.resumes,
             language=record.language,
             attachments=asked.attachments,
         )
