@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from gateway.abc.clock import Clock
 from gateway.abc.store import LetterClaim, LetterState, Store, Turn
 from gateway.delivery import Outlet, Result
@@ -44,7 +46,11 @@ class Afterwards:
         known = await self._store.turn(claim.letter.turn) if claim.letter.turn else None
         if known is None:
             return None
-        record = read(known)
+        try:
+            record = read(known)
+        except msgspec.MsgspecError:  # the letter's end stands even so, or it would be sent again
+            self._log.exception("delivery.record_unreadable", turn=claim.letter.turn)
+            return None
         record.state = _STATES[state]
         record.delivery = state
         record.delivered = self._clock.time()

@@ -13,7 +13,6 @@ from gateway.abc.store import Claim, Commit, Letter, Store
 from gateway.access import Verdict
 from gateway.completion.model import TurnCompletion
 from gateway.delivery import UNKNOWN, Mail, fold
-from gateway.errors import AdapterError
 from gateway.messages import Answer, Inbound, Note
 from gateway.notes import Circumstances, Decision, decide
 from gateway.observability import Metrics, get_logger, redact
@@ -92,7 +91,8 @@ class Closing:
         toasted = bool(text) and await self.answer_press(bot, record.inbound, text)
         answer = Answer(note=self._note(bot, record, text)) if text and not toasted else Answer()
         why = "answered on the button itself" if toasted else told.why
-        await self._commit(claim, record, answer, Commit(clear=told.clear, facts=told.facts), why=why)
+        facts = (*told.facts, offers.close_word(claim.lane)) if told.clear else told.facts
+        await self._commit(claim, record, answer, Commit(clear=told.clear, facts=facts), why=why)
 
     async def at_the_door(self, claim: Claim, bot: Bot, record: Record, verdict: Verdict) -> None:
         """Answer somebody who is not let in, or who has just been."""
@@ -131,7 +131,8 @@ class Closing:
         try:
             async with asyncio.timeout(_PRESS):
                 await bot.adapter.answer_press(inbound, text)
-        except (AdapterError, TimeoutError):
+        except Exception as exc:  # noqa: BLE001  # a press left pending disturbs nothing else
+            self._log.warning("session.press_unanswered", problem=type(exc).__name__)
             return False
         return True
 
@@ -179,7 +180,10 @@ class Closing:
             letters = (self._letter(claim, record, answer, now),)
         else:
             record.state = "suppressed"
-            record.suppressed = why or record.noted.removeprefix("suppressed_by:")
+            record.suppressed = why or _key_of(record.noted)
+        if record.state == "suppressed" and not record.suppressed:
+            self._metrics.silent(bot=record.bot)
+            self._log.error("turn.ended_silently", ref=record.ref)
         await self._store.commit(claim, replace(commit, turn=row(record), letters=letters))
 
     def _letter(self, claim: Claim, record: Record, answer: Answer, now: float) -> Letter:
@@ -208,6 +212,11 @@ class Closing:
 
 
 _DOOR_LINES = {"denied": "access_denied", "pairing": "pairing", "paired": "paired"}
+
+
+def _key_of(noted: str) -> str:
+    """The configuration key that a note was suppressed by; empty for none."""
+    return noted.removeprefix("suppressed_by:") if noted.startswith("suppressed_by:") else ""
 
 
 def _with_actions(ending: Ending, record: Record) -> Ending:

@@ -6,6 +6,7 @@ import unicodedata
 from dataclasses import dataclass, replace
 
 from gateway.completion import classify_exception, normalise
+from gateway.completion import ending as row_of
 from gateway.completion.model import TurnCompletion
 from gateway.session.running import Running
 from gateway.session.supervision import Outcome
@@ -43,8 +44,8 @@ def conclude(running: Running, outcome: Outcome) -> Ending:
     text = (result.text if result is not None else "") or running.text
     found = result.completion if result is not None else None
     completion = _normal(found) if found is not None else TurnCompletion(site="session.returned")
-    if not completion.truncated and not readable(text):
-        completion = replace(completion, reason="empty_response", site=completion.site or "session.returned")
+    if not readable(text) and not row_of(completion.reason).told:
+        completion = _nothing_said(completion)
     return Ending(text, completion)
 
 
@@ -54,6 +55,14 @@ def readable(text: str) -> bool:
 
 
 _BLANK = frozenset("\u2800\u3164\uffa0\u115f\u1160\ufe0f\u200d")  # letters and marks that draw nothing
+
+
+def _nothing_said(completion: TurnCompletion) -> TurnCompletion:
+    """What an ending that nobody is told of comes to where there is nothing to read either."""
+    token = completion.token
+    if token is None and completion.truncated:
+        token = completion.reason
+    return replace(completion, reason="empty_response", token=token)
 
 
 def _from_problem(problem: BaseException) -> TurnCompletion:

@@ -63,6 +63,7 @@ class SessionManager:
         self._store = store
         self._bots = bots
         self._running = running
+        self._metrics = metrics
         self._closing = Closing(store, clock=clock, metrics=metrics)
         self._runner = TurnRunner(store, self._closing, clock=clock, running=running, nursery=nursery)
         self._log = get_logger("session")
@@ -77,7 +78,7 @@ class SessionManager:
         bot = self._bots().get(bot_of(claim.bot))
         inbound = self._inbound(claim)
         if bot is None or inbound is None:
-            await self._store.commit(claim, Commit())
+            await self._drop(claim)
             return
         with bound(bot=bot.name, conversation=claim.lane, turn=turn_id(claim.entry)):
             case = _Case(claim, bot, inbound, await self._record(claim, bot, inbound))
@@ -88,7 +89,22 @@ class SessionManager:
             except Exception as exc:
                 if claim.attempts < _MOST_ATTEMPTS:
                     raise
-                await self._closing.give_up(claim, bot, case.record, exc)
+                await self._give_up(case, exc)
+
+    async def _give_up(self, case: _Case, problem: Exception) -> None:
+        """End an entry that breaks whatever handles it, even where telling of it breaks too."""
+        try:
+            await self._closing.give_up(case.claim, case.bot, case.record, problem)
+        except (LeaseLost, StoreError):
+            raise
+        except Exception:  # noqa: BLE001  # the lane behind it must go on
+            self._log.exception("session.giving_up_broke")
+            await self._drop(case.claim)
+
+    async def _drop(self, claim: Claim) -> None:
+        """Close an entry that nobody can be told about."""
+        self._metrics.silent(bot=bot_of(claim.bot))
+        await self._store.commit(claim, Commit())
 
     def _inbound(self, claim: Claim) -> Inbound | None:
         try:
@@ -101,8 +117,11 @@ class SessionManager:
         """The record that an earlier attempt left, or a fresh one."""
         if claim.attempts > 1:
             known = await self._store.turn(turn_id(claim.entry))
-            if known is not None:
-                return read(known)
+            try:
+                if known is not None:
+                    return read(known)
+            except msgspec.MsgspecError as exc:
+                self._log.error("session.record_unreadable", entry=claim.entry, problem=redact(str(exc)))
         return open_record(claim, inbound, bot=bot.name)
 
     async def _go(self, case: _Case) -> None:
@@ -122,7 +141,7 @@ class SessionManager:
     async def _command(self, case: _Case) -> None:
         if case.inbound.command in ("continue", "retry"):
             kind: ActionKind = "continue" if case.inbound.command == "continue" else "retry"
-            token = await offers.open_word(self._store, case.claim.lane, kind)
+            token = await offers.open_word(self._store, case.claim.lane, kind, entry=case.claim.entry)
             await self._press(case, token)
             return
         told = await commands.run(
@@ -150,7 +169,7 @@ class SessionManager:
         if kind == "stop":
             kind = None
         if kind is not None and (case.inbound.place.private or case.inbound.reply_to):
-            token = await offers.open_word(self._store, case.claim.lane, kind)
+            token = await offers.open_word(self._store, case.claim.lane, kind, entry=case.claim.entry)
             if token:
                 await self._press(case, token)
                 return

@@ -80,13 +80,15 @@ def close_word(lane: str) -> Fact:
     return Fact(f"{_WORD}{lane}", None)
 
 
-async def open_word(store: Store, lane: str, kind: ActionKind) -> str:
-    """The token that a typed word takes in a lane now; empty when nothing like it is on offer."""
+async def open_word(store: Store, lane: str, kind: ActionKind, *, entry: int) -> str:
+    """The token that a typed word takes in a lane now; empty when nothing like it is on offer any more."""
     key = await store.get(f"{_WORD}{lane}")
     body = await store.get(f"{_OFFER}{key.decode()}") if key is not None else None
     if body is None:
         return ""
     offer = _decoder.decode(body)
+    if offer.used not in (0, entry):
+        return ""
     return next((token for token, offered in offer.tokens.items() if offered == kind), "")
 
 
