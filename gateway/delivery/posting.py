@@ -17,7 +17,7 @@ from gateway.errors import (
     Uncertain,
     Unreachable,
 )
-from gateway.messages import Part, Place, Receipt
+from gateway.messages import Answer, Part, Place, Receipt
 from gateway.observability import get_logger
 
 __all__ = ["Posting", "Result", "plan_parts"]
@@ -52,16 +52,22 @@ class Result:
 def plan_parts(outlet: Outlet, mail: Mail, *, key: str) -> tuple[PartRow, ...]:
     """The rendered parts of a letter, the first one already marked as being sent.
 
-    An answer whose Markdown breaks the renderer goes as plain text: it is owed in any case.
+    An answer whose Markdown breaks the renderer, or renders to nothing, goes as plain text: it is owed in any
+    case. Empty when that comes to nothing either.
     """
-    try:
-        parts = outlet.adapter.render(mail.answer, key=key)
-    except Exception:  # noqa: BLE001  # the answer is owed in any case
-        _log.exception("delivery.render_broke", letter=key)
-        parts = outlet.adapter.render(replace(mail.answer, plain=True), key=key)
+    answers = (mail.answer, replace(mail.answer, plain=True))
+    parts = next((parts for answer in answers if (parts := _rendered(outlet, answer, key))), ())
     return tuple(
         PartRow("sending" if index == 0 else "pending", encode_part(part)) for index, part in enumerate(parts)
     )
+
+
+def _rendered(outlet: Outlet, answer: Answer, key: str) -> tuple[Part, ...]:
+    try:
+        return outlet.adapter.render(answer, key=key)
+    except Exception:  # noqa: BLE001  # a renderer's defect must not hold the letters behind this one
+        _log.exception("delivery.render_broke", letter=key)
+        return ()
 
 
 class Posting:
@@ -90,7 +96,8 @@ class Posting:
                 await self._send(index)
             except (AdapterError, TimeoutError) as exc:
                 return self._stopped(index, exc)
-        return self._result("delivered")
+        shown = any(row.state == "sent" for row in self._rows)
+        return self._result("delivered" if shown else "undeliverable")
 
     async def _mark(self, index: int, row: PartRow) -> None:
         """Make the start of a send durable before it, and see whether an earlier one may have worked."""

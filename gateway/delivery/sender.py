@@ -103,6 +103,9 @@ class Sender(Work[LetterClaim]):
             await self._close(claim, "expired", Result("undeliverable", status="expired"), outlet)
             return
         claim, fresh = await self._planned(claim, outlet, mail)
+        if not claim.parts:
+            await self._finish(claim, outlet, mail, Result("undeliverable", status="nothing rendered"))
+            return
         result = await Posting(self._store, outlet, claim, mail, fresh=fresh).run()
         await self._finish(claim, outlet, mail, result)
 
@@ -110,7 +113,8 @@ class Sender(Work[LetterClaim]):
         if claim.parts:
             return claim, False
         parts = plan_parts(outlet, mail, key=claim.letter.id)
-        await self._store.plan(claim, parts)
+        if parts:
+            await self._store.plan(claim, parts)
         return replace(claim, parts=parts), True
 
     async def _finish(self, claim: LetterClaim, outlet: Outlet, mail: Mail, result: Result) -> None:
