@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -11,10 +12,10 @@ from gateway import plugins
 from gateway.abc.adapter import AdapterContext, Features
 from gateway.abc.agent import Agent
 from gateway.abc.clock import SystemClock
-from gateway.abc.store import Entry
+from gateway.abc.store import Commit, Entry
 from gateway.access import Door
 from gateway.completion.model import AgentReply, TurnCompletion, append_completion_note
-from gateway.delivery import unfold
+from gateway.errors import LeaseLost
 from gateway.messages import Answer, Event, Inbound, Part, Person, Place, Receipt
 from gateway.notes import Notebook, NoteSettings
 from gateway.observability import Metrics
@@ -32,7 +33,8 @@ __all__ = ["BotSessionManager"]
 _LEASE = 86_400.0  # seconds; nobody else claims in here
 _AGENTS = 1024  # wrapped agent objects that are remembered
 _TRIM_EVERY = 512  # chats
-_KEEP = 600.0  # seconds a record stays, for callers that look at it
+_PEOPLE = 10_000  # whose history is remembered
+_LINES = 100  # of history that agents are given; twice as many are kept before the older go
 _CLEAN = NoteSettings(surface=False, never_silent=False)
 
 
@@ -66,6 +68,7 @@ class BotSessionManager:
         self._agents: OrderedDict[int, tuple[object, Agent]] = OrderedDict()
         self._turnstile: dict[str, tuple[asyncio.Lock, int]] = {}
         self._notebook = Notebook()
+        self._lanes: OrderedDict[str, str] = OrderedDict()
         self._chats = 0
         self._manager = SessionManager(
             self._store,
@@ -101,34 +104,52 @@ class BotSessionManager:
 
     async def _turn(self, name: str, agent: Agent, user_id: str, text: str) -> AgentReply:
         inbound = Inbound("message", Place(user_id), Person(user_id), text)
-        entry = Entry(name, f"{name}/{user_id}", (), seal(Event(b"", inbound=inbound)), self._clock.time())
+        lane = f"{name}/{user_id}"
+        entry = Entry(name, lane, (), seal(Event(b"", inbound=inbound)), self._clock.time())
         self._bots[name] = self._bot(name, agent)
         try:
             await self._store.put([entry])
             (claim,) = await self._store.claim("embedded", bots=[name], limit=1, lease=_LEASE)
-            await self._manager.handle(claim)
+            try:
+                await self._manager.handle(claim)
+            except BaseException:  # the caller gave up, or it broke: the next chat must find a free lane
+                with contextlib.suppress(LeaseLost):
+                    await self._store.commit(claim, Commit())
+                raise
+            reply = await self._reply(name, claim.entry)
+            await self._tidy(name, lane)
         finally:
             del self._bots[name]
-        reply = AgentReply(await self._said(name), await self._ended(claim.entry))
-        await self._tidy()
         return reply
 
-    async def _said(self, name: str) -> str:
-        """The text of the letter the turn left, which is hereby delivered; empty for none."""
-        text = ""
+    async def _reply(self, name: str, entry: int) -> AgentReply:
+        """What the turn came to; the letter it left is hereby delivered."""
         for letter in await self._store.claim_letters("embedded", bots=[name], limit=1, lease=_LEASE):
-            text = unfold(letter.letter.body).answer.text
             await self._store.settle(letter, "delivered")
-        return text
-
-    async def _ended(self, entry: int) -> TurnCompletion | None:
         turn = await self._store.turn(turn_id(entry))
-        return TurnCompletion.from_dict(read(turn).completion) if turn is not None else None
+        if turn is None:
+            return AgentReply()
+        record = read(turn)
+        return AgentReply(record.partial, TurnCompletion.from_dict(record.completion))
 
-    async def _tidy(self) -> None:
+    async def _tidy(self, name: str, lane: str) -> None:
         self._chats += 1
         if self._chats % _TRIM_EVERY == 0:
-            await self._store.trim(self._clock.time() - _KEEP, limit=_TRIM_EVERY * 4)
+            await self._store.trim(self._clock.time(), limit=_TRIM_EVERY * 4)
+        self._lanes[name] = lane
+        self._lanes.move_to_end(name)
+        lines = await self._store.history(lane, limit=_LINES * 2 + 1)
+        if len(lines) > _LINES * 2:
+            await self._forget(name, lane, Commit(forget=tuple({line.turn for line in lines[:-_LINES]})))
+        oldest = next(iter(self._lanes))
+        if len(self._lanes) > _PEOPLE and oldest not in self._bots:
+            await self._forget(oldest, self._lanes.pop(oldest), Commit(clear=True))
+
+    async def _forget(self, name: str, lane: str, commit: Commit) -> None:
+        """Apply a commit that only removes lines; every commit needs an entry to end."""
+        await self._store.put([Entry(name, lane, (), b"", self._clock.time())])
+        (claim,) = await self._store.claim("embedded", bots=[name], limit=1, lease=_LEASE)
+        await self._store.commit(claim, commit)
 
     def _bot(self, name: str, agent: Agent) -> Bot:
         return Bot(
@@ -141,6 +162,7 @@ class BotSessionManager:
             notebook=self._notebook,
             notes=_CLEAN,
             deadlines=self._deadlines,
+            history=_LINES,
             streaming=False,
         )
 
