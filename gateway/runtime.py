@@ -24,7 +24,7 @@ from gateway.abc.store import Claim, LetterClaim, Store
 from gateway.access import Door
 from gateway.completion.model import TurnCompletion
 from gateway.delivery import Outlet, Sender
-from gateway.errors import AdapterError, ConfigError, Unauthorised
+from gateway.errors import AdapterError, ConfigError, LastwordError, Unauthorised
 from gateway.http import Server
 from gateway.notes import Notebook, NoteSettings, validate_overrides
 from gateway.observability import Metrics, get_logger, watch_loop
@@ -100,16 +100,21 @@ class Runtime:
         try:
             async with self.beside or contextlib.nullcontext():
                 await self._with_store(store)
+        except ExceptionGroup as group:
+            ours = _ours(group)
+            if ours is None:
+                raise
+            raise ours from group
         finally:
             await store.close()
 
     async def _with_store(self, store: Store) -> None:
         worker = f"{os.getpid()}-{secrets.token_hex(4)}"
         agents = {name: self._agent(name) for name in self._used_agents()}
-        self.bots.update({bot.name: self._bot(bot, agents, store) for bot in self.settings.bots.values()})
-        lanes, controls, letters = self._workers(store, worker)
         log = get_logger("runtime")
         try:
+            self.bots.update({bot.name: self._bot(bot, agents, store) for bot in self.settings.bots.values()})
+            lanes, controls, letters = self._workers(store, worker)
             async with self._served() as base, asyncio.TaskGroup() as tasks:
                 receiving = [tasks.create_task(self._receive(bot, store)) for bot in self.bots.values()]
                 working = [tasks.create_task(work.run()) for work in (lanes, controls, letters)]
@@ -315,6 +320,14 @@ class Runtime:
             with contextlib.suppress(AdapterError, Exception):
                 async with asyncio.timeout(5.0):
                     await closing.close()
+
+
+def _ours(group: ExceptionGroup[Exception]) -> LastwordError | None:
+    """The first error of ours in a group of tasks that ended together; it says what to do."""
+    found: Exception | None = group.subgroup(LastwordError)
+    while isinstance(found, ExceptionGroup):
+        found = found.exceptions[0]
+    return found if isinstance(found, LastwordError) else None
 
 
 async def _alive(_: Request) -> Response:
