@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from itertools import takewhile
 
 from markdown_it.token import Token
 
@@ -26,12 +27,13 @@ class Blocks:
     """Writes block tokens: where a line begins, what stands before it, and the spans around blocks."""
 
     def __init__(self, source: str) -> None:
-        self._source = source
+        self._source = source.split("\n")
         self._pen = Pen()
         self._line = 0  # the source line after the last block
         self._numbers: list[int | None] = []  # of each open list the number last used; None for bullets
         self._margins: list[str] = []  # what each open item puts before its further lines
         self._begun: list[str] = []  # items (their marker) and quotes (empty) that have no text yet
+        self._items: list[Token] = []  # that are open
         self._write: dict[str, Callable[[Token], object]] = {
             "blockquote_open": lambda _: self._begun.append(""),
             "blockquote_close": lambda _: self._close_quote(),
@@ -40,7 +42,7 @@ class Blocks:
             "ordered_list_open": lambda _: self._numbers.append(-1),
             "ordered_list_close": lambda _: self._numbers.pop(),
             "list_item_open": self._open_item,
-            "list_item_close": self._close_item,
+            "list_item_close": lambda _: self._close_item(),
             "paragraph_open": self._begin,
             "heading_open": self._open_heading,
             "heading_close": lambda _: self._pen.close(),
@@ -62,7 +64,7 @@ class Blocks:
 
     def _begin(self, token: Token) -> None:
         """Start a line for a block, a blank one before it where the source has one."""
-        start, end = token.map or (self._line, self._line)
+        start, end = self._extent(token)
         if self._pen.length:
             self._pen.write("\n\n" if start > self._line else "\n")
         self._line = end
@@ -101,6 +103,7 @@ class Blocks:
             self._pen.close()
 
     def _open_item(self, token: Token) -> None:
+        self._items.append(token)
         marker = self._marker(token)
         self._margins.append(" " * len(marker))
         self._begun.append(marker)
@@ -115,9 +118,10 @@ class Blocks:
         depth = self._numbers.count(None)
         return box or f"{_BULLETS[min(depth, len(_BULLETS)) - 1]} "
 
-    def _close_item(self, token: Token) -> None:
-        if any(self._begun):
-            self._begin(token)
+    def _close_item(self) -> None:
+        item = self._items.pop()
+        if any(self._begun):  # the item has no text
+            self._begin(item)
         self._margins.pop()
 
     def _fence(self, token: Token) -> None:
@@ -135,21 +139,20 @@ class Blocks:
 
     def _pre(self, token: Token, language: str, content: str) -> None:
         code = content.removesuffix("\n")
-        if not code.strip():
-            return
-        self._begin_apart(token)
-        self._pen.open("pre", language)
-        self._pen.write(code)
-        self._pen.close()
+        if code.strip():
+            self._begin_apart(token)
+            self._pen.open("pre", language)
+            self._pen.write(code)
+            self._pen.close()
+        else:
+            self._line = self._extent(token)[1]
 
     def _table(self, opening: Token, rest: Iterator[Token]) -> None:
         rows: list[list[Rich]] = []
         aligns: list[str] = []
         whole = True
-        for token in rest:
+        for token in takewhile(lambda token: token.type != "table_close", rest):
             match token.type:
-                case "table_close":
-                    break
                 case "tr_open":
                     rows.append([])
                     whole = whole and self._fits(token, aligns)
@@ -166,10 +169,15 @@ class Blocks:
         else:
             self._pre(opening, "", _QUOTED.sub("", self._lines(opening)))
 
+    def _extent(self, token: Token) -> tuple[int, int]:
+        """The source lines of a token, which those that open something have."""
+        start, end = token.map or (self._line, self._line)
+        return start, end
+
     def _lines(self, token: Token) -> str:
         """The source lines of a token."""
-        start, end = token.map or (0, 0)
-        return "\n".join(self._source.split("\n")[start:end])
+        start, end = self._extent(token)
+        return "\n".join(self._source[start:end])
 
     def _fits(self, row: Token, aligns: Sequence[str]) -> bool:
         """Whether a row has no more cells than the head, beyond which the parser drops them."""

@@ -13,6 +13,7 @@ __all__ = ["split"]
 
 Measure = Callable[[str], int]
 
+_STEP = 128
 _CRUMB = 8  # a last part smaller than one in so many of the limit takes more from the part before it
 _SPACE = r"[^\S\u00a0\u2007\u202f]"  # white space that allows a break
 _BLANK_LINE = regex.compile(rf"(?r)\n(?:(?!\n){_SPACE})*\n")
@@ -105,12 +106,21 @@ def _outside(
 
 
 def _grapheme_end(text: str, begin: int, reach: int) -> int:
-    end = reach
-    for grapheme in _GRAPHEME.finditer(text, begin, reach + 1):
-        if grapheme.end() > reach:
-            break
-        end = grapheme.end()
-    return end
+    """The end of the last grapheme in `begin..reach`; `reach` when the first one goes beyond it.
+
+    The text is looked at in steps, since the search goes back over the whole run of flags at each flag.
+    """
+    at, step = begin, _STEP
+    while True:
+        stop = min(at + step, reach + 1)
+        ends = [at + found.end() for found in _GRAPHEME.finditer(text[at:stop])]
+        whole = ends[:-1]  # the last one may go on
+        if stop > reach:
+            return whole[-1] if whole else (at if at > begin else reach)
+        if whole:
+            at, step = whole[-1], _STEP
+        else:
+            step *= 2
 
 
 def _resume(text: str, cut: int) -> int:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import regex
 
-from gateway.text.pen import Pen
-from gateway.text.spans import Rich, inline_plain
+from gateway.text.spans import Rich, Span, inline_plain, join
 
 __all__ = ["table", "width"]
 
@@ -30,14 +29,11 @@ def table(rows: Sequence[Sequence[Rich]], aligns: Sequence[str]) -> Rich:
     cells = [[inline_plain(cell) for cell in row] for row in rows]
     widths = [max(width(cell) for cell in column) for column in zip(*cells, strict=True)]
     if sum(widths) + len(_FENCE) * (len(widths) - 1) > _WIDE:
-        return _records(rows)
+        return _records(rows) if _repeatable(cells) else _plain_rows(rows)
     lines = [_line(row, widths, aligns) for row in cells]
     lines.insert(1, _RULE.join("-" * size for size in widths))
-    pen = Pen()
-    pen.open("pre")
-    pen.write("\n".join(lines))
-    pen.close()
-    return pen.rich()
+    text = "\n".join(lines)
+    return Rich(text, (Span(0, len(text), "pre"),))
 
 
 def width(text: str) -> int:
@@ -65,28 +61,39 @@ def _pad(cell: str, size: int, align: str) -> str:
     return " " * before + cell + " " * (spare - before)
 
 
+def _repeatable(cells: Sequence[Sequence[str]]) -> bool:
+    """Whether there are rows, and the head repeated in each of them would not drown what they say."""
+    head, *body = (sum(map(len, row)) for row in cells)
+    return 0 < head * len(body) <= 2 * sum(body)
+
+
+def _plain_rows(rows: Sequence[Sequence[Rich]]) -> Rich:
+    """One line for each row, nothing aligned."""
+    return join("\n", *(join(_FENCE, *(cell for cell in row if cell.text)) for row in rows))
+
+
 def _records(rows: Sequence[Sequence[Rich]]) -> Rich:
-    """Each row as lines of head and cell, a blank line between rows; the head alone when it has no rows."""
+    """Each row as lines of head and cell, a blank line between rows; an empty column stands in the first."""
     head, *body = rows
-    pen = Pen()
-    for row in body or [head]:
-        if pen.length:
-            pen.write("\n\n" if not pen.at_line_start else "\n")
-        _record(pen, head if body else (), row)
-    return pen.rich()
+    empty = {index for index in range(len(head)) if not any(row[index].text for row in body)}
+    first, *others = body
+    records = [_record(head, first, empty), *(_record(head, row, frozenset()) for row in others)]
+    return join("\n\n", *(record for record in records if record.text))
 
 
-def _record(pen: Pen, head: Sequence[Rich], row: Sequence[Rich]) -> None:
-    written = False
-    for index, cell in enumerate(row):
-        if not cell.text:
-            continue
-        if written:
-            pen.write("\n")
-        written = True
-        if index < len(head) and head[index].text:
-            pen.open("bold")
-            pen.write(f"{head[index].text}:")
-            pen.close()
-            pen.write(" ")
-        pen.add(cell)
+def _record(head: Sequence[Rich], row: Sequence[Rich], empty: Collection[int]) -> Rich:
+    return join(
+        "\n",
+        *(
+            _labelled(head[index].text, cell)
+            for index, cell in enumerate(row)
+            if cell.text or (index in empty and head[index].text)
+        ),
+    )
+
+
+def _labelled(label: str, cell: Rich) -> Rich:
+    if not label:
+        return cell
+    name = Rich(f"{label}:", (Span(0, len(label) + 1, "bold"),))
+    return join(" ", name, cell) if cell.text else name

@@ -16,11 +16,9 @@ from typing import Any
 
 from gateway.text import Edit, Kind, Rich, Span, amend, utf16_offsets, write_out
 
-__all__ = ["LOADED", "entities", "tame", "unpinged", "with_contacts"]
+__all__ = ["entities", "tame", "unpinged", "with_contacts"]
 
-LOADED: frozenset[Kind] = frozenset({"code", "pre", "link"})
-"""Kinds that carry meaning; the others are looks."""
-
+_APART: frozenset[Kind] = frozenset({"code", "pre", "link"})
 _CODE: frozenset[Kind] = frozenset({"code", "pre"})
 _NAMES: dict[Kind, str] = {
     "bold": "bold",
@@ -164,13 +162,13 @@ def _untabbed(rich: Rich) -> Rich:
 
 def _exclusive(rich: Rich) -> Rich:
     """Code and links apart from each other, looks cut around code."""
-    loaded: list[Span] = []
+    apart: list[Span] = []
     for span in rich.spans:
-        if span.kind in LOADED and (not loaded or span.start >= loaded[-1].end):
-            loaded.append(span)
-    code = _Ranges(span for span in loaded if span.kind in _CODE)
-    looks = (rest for span in rich.spans if span.kind not in LOADED for rest in _around(span, code))
-    return _with(rich.text, [*looks, *loaded])
+        if span.kind in _APART and (not apart or span.start >= apart[-1].end):
+            apart.append(span)
+    code = _Ranges(span for span in apart if span.kind in _CODE)
+    looks = (rest for span in rich.spans if span.kind not in _APART for rest in _around(span, code))
+    return _with(rich.text, [*looks, *apart])
 
 
 def _around(span: Span, code: _Ranges) -> Iterator[Span]:
@@ -185,11 +183,11 @@ def _around(span: Span, code: _Ranges) -> Iterator[Span]:
 
 def _unpinging(rich: Rich) -> Rich:
     """No `@` that pings: what an entity covers stays, the others are parted from the name."""
-    loaded = _of(rich, LOADED)
+    apart = _of(rich, _APART)
     addresses = [
         Span(found.start(), found.end(), "link", found.group())
         for found in _ADDRESS.finditer(rich.text)
-        if "@" in found.group() and not any(loaded.touching(*found.span()))
+        if "@" in found.group() and not any(apart.touching(*found.span()))
     ]
     calm = _Ranges([*addresses, *(span for span in rich.spans if span.kind in _CODE)])
     pings = (found.end() for found in _PING.finditer(rich.text) if found.start() not in calm)

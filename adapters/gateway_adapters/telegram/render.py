@@ -14,7 +14,7 @@ from typing import Any
 
 from gateway.messages import Action, Answer, Direction, Note, Part
 from gateway.text import Rich, Span, direction, inline_plain, join, parse, split, utf16_length
-from gateway_adapters.telegram.entities import LOADED, entities, tame, unpinged, with_contacts
+from gateway_adapters.telegram.entities import entities, tame, unpinged, with_contacts
 
 __all__ = ["render"]
 
@@ -95,21 +95,28 @@ def _said(answer: Answer) -> Iterator[Rich]:
 
 
 def _pieces(rich: Rich, limit: int) -> Iterator[Rich]:
-    """Cut a text so that each piece has room for its entities; looks beyond that are left out."""
+    """Cut a text so that each piece has room for the entities it needs; looks beyond that are left out."""
     for piece in split(rich, limit=limit, measure=utf16_length):
-        loaded = sum(span.kind in LOADED for span in piece.spans)
-        if loaded > _ENTITIES:
-            yield from _pieces(piece, max(2, utf16_length(piece.text) // 2))
-        elif len(piece.spans) > _ENTITIES:
-            yield Rich(piece.text, _foremost(piece.spans, _ENTITIES - loaded))
-        else:
+        if len(piece.spans) <= _ENTITIES:
             yield piece
+            continue
+        needed = [span for span in piece.spans if _is_needed(span, piece.text)]
+        if len(needed) > _ENTITIES:
+            yield from _pieces(piece, max(2, utf16_length(piece.text) // 2))
+        else:
+            yield Rich(piece.text, _foremost(piece.spans, frozenset(needed)))
 
 
-def _foremost(spans: Sequence[Span], looks: int) -> tuple[Span, ...]:
-    """All spans that carry meaning, and the first few of the others."""
-    dropped = frozenset([span for span in spans if span.kind not in LOADED][looks:])
-    return tuple(span for span in spans if span not in dropped)
+def _is_needed(span: Span, text: str) -> bool:
+    """Whether something is lost without the span: a target, the lines of code, the calm of a name in code."""
+    return span.kind in {"pre", "link"} or (span.kind == "code" and "@" in text[span.start : span.end])
+
+
+def _foremost(spans: Sequence[Span], needed: frozenset[Span]) -> tuple[Span, ...]:
+    """The needed spans and as many of the others as there is room for, code before looks."""
+    others = sorted((span for span in spans if span not in needed), key=lambda span: span.kind != "code")
+    kept = needed.union(others[: _ENTITIES - len(needed)])
+    return tuple(span for span in spans if span in kept)
 
 
 def _lead(messages: list[_Message], text: str) -> None:
