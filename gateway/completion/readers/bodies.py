@@ -133,30 +133,35 @@ def _loads(plain: str) -> object:
 def gather(*bodies: object) -> Facts:
     """Everything that known fields of the bodies say."""
     facts = Facts()
-    for body in bodies:
-        _walk(decode(body), facts, 0, set())
+    waiting = [(decode(body), 0) for body in reversed(bodies)]
+    seen: dict[int, object] = {}  # holds what it has seen, so that no id is used twice
+    while waiting and len(seen) < _MOST_PARTS:
+        value, depth = waiting.pop()
+        if value is None or id(value) in seen or depth > _DEEPEST:
+            continue
+        seen[id(value)] = value
+        if isinstance(value, str):
+            facts.messages += [value] if value.strip() else []
+            continue
+        if not items(value):
+            _read(value, facts)
+        waiting += [(_nested(part), depth + 1) for part in reversed(_parts(value))]
     return facts
 
 
-def _walk(value: object, facts: Facts, depth: int, seen: set[int]) -> None:
-    full = len(facts.codes) > _MOST_FACTS or len(facts.messages) > _MOST_FACTS
-    if value is None or depth > _DEEPEST or full or id(value) in seen:
-        return
-    if isinstance(value, str):
-        if value.strip():
-            facts.messages.append(value)
-        return
-    seen = seen | {id(value)}
+_MOST_PARTS = 120
+
+
+def _parts(value: object) -> list[object]:
     listed = items(value)
-    if listed or isinstance(value, int | float | list | tuple):
-        for part in listed[:16]:
-            _walk(_nested(part), facts, depth + 1, seen)
-        return
-    _read(value, facts)
-    for name in _CHILDREN:
-        for child in every(value, name):
-            if name not in _MESSAGES or not isinstance(child, str) or _nested(child) is not child:
-                _walk(_nested(child), facts, depth + 1, seen)
+    if listed:
+        return list(listed[:16])
+    return [
+        child
+        for name in _CHILDREN
+        for child in every(value, name)
+        if not isinstance(child, str) or name not in _MESSAGES or _nested(child) is not child
+    ]
 
 
 def _nested(value: object) -> object:

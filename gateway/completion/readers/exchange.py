@@ -60,13 +60,13 @@ def _raised(pasted: Mapping[object, object], status: int | None, provider: str) 
     name = word(exception) or word(field(exception, "class"))
     module, _, short = name.rpartition(".")
     body = pasted.get("body")
-    builtin = module in {"", "builtins"} and classes.is_local((short,), "")
+    local = classes.is_local((short,) if module in {"", "builtins"} else (), module)
     return classify_raised(
         Raised(
-            names=() if builtin or not short else (short,),
+            names=() if local or not short else (short,),
             message=text(field(exception, "message")),
             builtin=classes.BUILTIN.get(short),
-            local=builtin or classes.is_local((), module),
+            local=local,
             status=status,
             body=body,
             carried=gather(body) if body is not None else None,

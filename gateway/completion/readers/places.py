@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from gateway.completion.readers import words
 from gateway.completion.readers.access import (
@@ -48,17 +49,18 @@ _INSIDE = (
 )
 _LISTS = ("choices", "candidates", "generations", "results", "completions")
 _DEEPEST = 4
+_MOST_PARTS = 80
 
 
 def _holders(payload: object) -> Iterator[object]:
     """The payload and the places inside it that may hold a word, each once."""
-    seen: set[int] = set()
+    seen: dict[int, object] = {}  # holds what it has seen, so that no id is used twice
     queue = [(payload, 0)]
-    while queue:
+    while queue and len(seen) < _MOST_PARTS:
         value, depth = queue.pop(0)
         if value is None or isinstance(value, str | bytes | int | float) or id(value) in seen:
             continue
-        seen.add(id(value))
+        seen[id(value)] = value
         if items(value):
             queue.append((first(value), depth + 1))
             continue
@@ -180,7 +182,10 @@ def _filtered(results: object) -> bool:
     for entry in items(results):
         if _filtered(field(entry, "content_filter_results")):
             return True
-    named = list((mapping(results) or {}).values())[:32] or [field(results, name) for name in _CATEGORIES]
+    found = mapping(results)
+    named = (
+        [field(results, name) for name in _CATEGORIES] if found is None else list(islice(found.values(), 32))
+    )
     return any(field(value, "filtered") is True for value in named)
 
 

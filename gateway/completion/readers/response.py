@@ -34,7 +34,7 @@ def _classify(payload: object, provider: str) -> TurnCompletion | None:
     if payload is None or isinstance(payload, str | bytes | int | float):
         return None
     own = extract_completion(payload) if present(payload, "completion") else None
-    if own is not None:
+    if own is not None and own.reason:
         return own
     listed = items(payload)
     if listed:

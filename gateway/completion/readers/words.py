@@ -92,10 +92,13 @@ def finish(raw: object) -> Verdict | None:
     """What a finish or stop word means; an unknown one is kept as it came; `None` when there is no word."""
     found = word(raw)
     keys = _keys(found)
-    if not keys:
+    if not found or squash(found) in _NO_WORD:
         return None
     reason = _search(_FINISH, keys) or _ours(found) or _search(_STATUS, keys)
     return Verdict(reason, found) if reason else Verdict(found, found, known=False)
+
+
+_NO_WORD = frozenset({"null", "none"})  # DashScope streams the word while there is none
 
 
 def _ours(raw: str) -> str | None:
