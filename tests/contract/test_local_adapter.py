@@ -1,18 +1,23 @@
-"""The web chat keeps the promises every adapter makes."""
+"""The web chat sits the exam every adapter sits, and keeps some promises of its own."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+from collections.abc import AsyncGenerator
 
+import httpx
 import pytest
 
 from gateway.abc.adapter import Adapter
-from gateway.errors import Unreachable
+from gateway.errors import DeliveryError, Unreachable
+from gateway.http import Server
 from gateway.messages import Action, Answer, Inbound, Note, Person, Place
+from gateway.testing.adapters import AdapterContract, AdapterHarness
 from gateway_adapters.local.adapter import create
 from gateway_adapters.local.options import Options
 from tests.integration.local.scene import Context
+from tests.integration.webchat import Line, Visitor
 
 PLACE = Place("c1")
 NOTE = Note("⏳ I stopped — reply.", "max_steps")
@@ -137,3 +142,53 @@ async def test_press_with_nothing_to_say_is_answered() -> None:
     inbound = Inbound("action", PLACE, Person("c1"), action="t", press="p")
 
     await create(Options(), bot="b").answer_press(inbound)
+
+
+class _WebChat:
+    limit = 0
+    secrets = ()
+    faults = ()
+
+    def __init__(self, adapter: Adapter, visitor: Visitor) -> None:
+        self.adapter = adapter
+        self.place = Place(visitor.chat)
+        self._visitor = visitor
+
+    async def say(self, text: str) -> None:
+        await self._visitor.say(text)
+
+    async def repeat(self) -> None:
+        await self._visitor.repeat()
+
+    async def garble(self) -> None:
+        async with httpx.AsyncClient() as client:
+            address = f"{self._visitor.address}/chat/b/message"
+            for body in (b"{", b"[]", b'{"id": 1}', b"\xff"):
+                await client.post(address, content=body, headers={"content-type": "application/json"})
+
+    async def echo_own(self) -> None:
+        """A page only posts what its person does."""
+
+    async def seen(self) -> list[str]:
+        await asyncio.sleep(0.3)  # the page hears of it by its event stream
+        return [_shown(answer) for answer in self._visitor.answers]
+
+    def provoke(self, fault: type[DeliveryError]) -> None:
+        raise AssertionError(f"a web chat has no {fault}")
+
+
+def _shown(answer: Line) -> str:
+    note: dict[str, str] = answer.get("note") or {}
+    labels: list[str] = [action["label"] for action in answer.get("actions", ())]
+    lines = [str(answer["text"]), note.get("text", ""), note.get("reference", ""), *labels]
+    return "\n".join(line for line in lines if line)
+
+
+class TestLocalAdapter(AdapterContract):
+    @contextlib.asynccontextmanager
+    async def harness(self) -> AsyncGenerator[AdapterHarness]:
+        adapter = create(Options(), bot="b")
+        async with Server("127.0.0.1", 0, adapter.routes()) as server:
+            async with Visitor(server.address, "/chat/b") as visitor:
+                yield _WebChat(adapter, visitor)
+            await adapter.close()

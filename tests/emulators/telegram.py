@@ -59,6 +59,7 @@ class TelegramEmulator:
     Attributes:
         calls: Every call as `(method, parameters)`, in the order of arrival.
         drafts: Texts shown as drafts, by chat.
+        latest: The last update that was queued.
     """
 
     def __init__(self) -> None:
@@ -68,6 +69,7 @@ class TelegramEmulator:
         self.blocked: set[int] = set()
         self.typing: dict[int, int] = defaultdict(int)
         self.known_methods_only_until_9 = False
+        self.latest: Json = {}
         self._wire = Wire(self._answer)
         self._updates: list[tuple[float, Json]] = []
         self._next_update = 700_000_001
@@ -164,7 +166,8 @@ class TelegramEmulator:
         """Queue a raw update; its id."""
         number_ = self._next_update
         self._next_update += 1
-        self._updates.append((time.time(), {"update_id": number_} | update))
+        self.latest = {"update_id": number_} | update
+        self._updates.append((time.time(), self.latest))
         self._wake()
         return number_
 

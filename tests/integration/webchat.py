@@ -19,6 +19,8 @@ class Visitor:
     Attributes:
         answers: Everything the bot said, in the order of the transcript.
         previews: Texts it was shown growing.
+        chat: The id of its chat, which is its person's too.
+        last: The last message it posted.
     """
 
     def __init__(self, address: str, chat: str, *, language: str = "en") -> None:
@@ -28,6 +30,8 @@ class Visitor:
         self.language = language
         self._chat = chat
         self._after = 0
+        self.chat = ""
+        self.last: dict[str, str] = {}
         self._cookies = httpx.Cookies()
         self._listening: asyncio.Task[None] | None = None
 
@@ -44,8 +48,13 @@ class Visitor:
     async def say(self, text: str) -> str:
         """Post a message until the server has it; its id."""
         said = uuid.uuid4().hex
-        await self._post("message", {"id": said, "text": text, "language": self.language})
+        self.last = {"id": said, "text": text, "language": self.language}
+        await self._post("message", self.last)
         return said
+
+    async def repeat(self) -> None:
+        """Post the last message again, as a page does that missed the answer."""
+        await self._post("message", self.last)
 
     async def press(self, kind: str) -> None:
         """Press the newest button of a kind."""
@@ -81,6 +90,7 @@ class Visitor:
                         self._cookies.update(client.cookies)
                     if response.status_code < 500:
                         response.raise_for_status()
+                        self.chat = str(response.json()["chat"])
                         return
                 except httpx.TransportError:
                     pass

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from gateway.abc.adapter import Adapter, AdapterContext, Features
-from gateway.errors import RateLimited, Rejected, Unauthorised
+from gateway.errors import RateLimited, Rejected
 from gateway.messages import Answer, Inbound, Part, Place, Receipt
 from gateway_adapters.telegram.api import Api
 from gateway_adapters.telegram.options import Options

@@ -70,7 +70,7 @@ class Poller:
         try:
             await self._context.accept([_event(update, me) for update in updates])
         except StoreError as exc:
-            self._context.log.error("adapter.batch_not_kept", problem=str(exc), updates=len(updates))
+            self._context.log.warning("adapter.batch_not_kept", problem=str(exc), updates=len(updates))
             self._failures += 1
             await self._context.clock.sleep(self._backoff())
             return offset
