@@ -86,9 +86,9 @@ def _last(pattern: regex.Pattern[str], text: str, low: int, reach: int) -> int |
     """The last place in `low..reach` that matches and does not part a character from its marks."""
     high = reach + 1
     while high > low and (found := pattern.search(text, low, high)):
-        kept = text[found.start()] != "\n" and _EXTENDS.match(text, found.end())
-        if found.start() <= reach and not kept:
-            return found.start()
+        cut = found.start()
+        if cut <= reach and (text[cut] == "\n" or not _EXTENDS.match(text, found.end())):
+            return cut
         high = found.end() - 1
     return None
 

@@ -128,6 +128,10 @@ def test_a_sentence_without_spaces_is_cut_after_its_stop() -> None:
     assert _texts(Rich("你好你好你好。」你好你好你好"), 10, len) == ["你好你好你好。」", "你好你好你好"]
 
 
+def test_a_sentence_that_ends_with_the_text_is_no_place_to_cut() -> None:
+    assert _texts(Rich("aa。"), 2, len) == ["aa", "。"]
+
+
 def test_a_sentence_is_not_cut_before_a_mark_of_its_stop() -> None:
     assert _texts(Rich("你好你好。\ufe0e你好你好你好"), 8, len)[0] == "你好你好。\ufe0e你好"
 
