@@ -24,9 +24,30 @@ _PLAIN = frozenset({int, float, bool, type(None)})
 _MANY = 50  # entries of a map from which on it is a dump of something, not facts
 
 
+_SHARED: tuple[Processor, ...] = (
+    structlog.contextvars.merge_contextvars,
+    structlog.stdlib.add_log_level,
+    structlog.processors.TimeStamper(fmt="iso", utc=True),
+)
+
+
 def get_logger(room: str) -> structlog.stdlib.BoundLogger:
-    """A logger of one room; events are `room.what_happened`."""
-    return structlog.stdlib.get_logger(f"lastword.{room}")
+    """A logger of one room; events are `room.what_happened`.
+
+    It ends in `logging`, whether or not `configure_logging` was called: in somebody else's program it is as
+    quiet as that program wants it, and structlog's own configuration there stays theirs.
+    """
+    logger: structlog.stdlib.BoundLogger = structlog.wrap_logger(
+        logging.getLogger(f"lastword.{room}"),
+        processors=[
+            structlog.stdlib.filter_by_level,
+            *_SHARED,
+            structlog.stdlib.ProcessorFormatter.wrap_for_formatter,
+        ],
+        wrapper_class=structlog.stdlib.BoundLogger,
+        cache_logger_on_first_use=True,
+    )
+    return logger
 
 
 @contextmanager
@@ -48,25 +69,10 @@ def configure_logging(*, json: bool | None = None, level: str = "info") -> None:
         level: The least level that is written.
     """
     as_json = not sys.stderr.isatty() if json is None else json
-    shared: list[Processor] = [
-        structlog.contextvars.merge_contextvars,
-        structlog.stdlib.add_log_level,
-        structlog.processors.TimeStamper(fmt="iso", utc=True),
-    ]
-    structlog.configure(
-        processors=[
-            structlog.stdlib.filter_by_level,
-            *shared,
-            structlog.stdlib.ProcessorFormatter.wrap_for_formatter,
-        ],
-        logger_factory=structlog.stdlib.LoggerFactory(),
-        wrapper_class=structlog.stdlib.BoundLogger,
-        cache_logger_on_first_use=True,
-    )
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
-            foreign_pre_chain=[*shared, _name_of_library],
+            foreign_pre_chain=[*_SHARED, _name_of_library],
             processors=[
                 structlog.stdlib.ProcessorFormatter.remove_processors_meta,
                 structlog.processors.StackInfoRenderer(),
