@@ -11,6 +11,7 @@ from typing import Any
 from gateway.errors import RateLimited, Rejected, Unauthorised
 from gateway.messages import Place
 from gateway_adapters.telegram.api import Api
+from gateway_adapters.telegram.entities import unpinged
 
 __all__ = ["Previews"]
 
@@ -32,7 +33,7 @@ class Previews:
         """Show the text; the handle of the message that shows it, empty for a draft."""
         if not self._may(place):
             return handle
-        shown = _shortened(text)
+        shown = _shortened(unpinged(text))
         try:
             if place.private:
                 await self._draft(shown, turn, target)
