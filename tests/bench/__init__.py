@@ -1,0 +1,1 @@
+"""Measurements as ratios against the bare library, interleaved in one run; `python -m tests.bench`."""
