@@ -16,6 +16,13 @@ def extract_completion(result: object) -> TurnCompletion | None:
     Looked for in this order: an `AgentReply`'s completion, a mapping's `"completion"`, a `.completion`
     attribute, a `.last_stop_reason` string. Never raises.
     """
+    try:
+        return _extract(result)
+    except Exception:  # noqa: BLE001  # a foreign mapping or class may raise anything
+        return None
+
+
+def _extract(result: object) -> TurnCompletion | None:
     if result is None or isinstance(result, str):
         return None
     if isinstance(result, AgentReply):

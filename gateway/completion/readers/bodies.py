@@ -100,26 +100,22 @@ def decode(body: object) -> object:
         decoded = _loads(plain)
         return plain if decoded is None else decoded
     if re.match(r"(?:event|data|id|retry|:)\s*:", plain):
-        return next((frame for frame in frames(plain) if squash("error") in _top(frame)), plain)
+        return next(filter(_names_error, frames(plain)), plain)
     return "" if re.match(r"<[!a-zA-Z?]", plain) else plain
 
 
-def _top(frame: object) -> set[str]:
-    if not isinstance(frame, Mapping):
-        return set()
-    keys = {squash(key) for key in cast("Mapping[object, object]", frame) if isinstance(key, str)}
-    return keys | {squash(word(field(cast("object", frame), "type")))}
+def _names_error(frame: Mapping[str, object]) -> bool:
+    return "error" in frame or word(field(frame, "type")) == "error"
 
 
-def frames(body: str) -> list[object]:
+def frames(body: str) -> list[Mapping[str, object]]:
     """The decoded data of the frames of an event stream, or the objects of one-per-line JSON."""
-    found: list[object] = []
+    found: list[Mapping[str, object]] = []
     for line in body[:_LONGEST_JSON].splitlines()[:2000]:
-        plain = line.strip()
-        plain = plain.removeprefix("data:").strip() if plain.startswith("data:") else plain
+        plain = line.strip().removeprefix("data:").strip()
         decoded = _loads(plain) if plain.startswith("{") else None
         if decoded is not None:
-            found.append(decoded)
+            found.append(cast("Mapping[str, object]", decoded))
     return found
 
 

@@ -46,7 +46,7 @@ def _classify(status: object, body: object, headers: object, provider: object) -
         source="exception",
         provider=text(provider),
         token=verdict.token,
-        retry_after=wait_of(decode(body), pairs, facts),
+        retry_after=wait_of(decode(body), pairs, facts, reason=verdict.reason),
     )
 
 
@@ -69,12 +69,17 @@ def judge_http(
     return judge(facts, status, names=names)
 
 
-def wait_of(body: object, headers: dict[str, str], facts: Facts) -> float | None:
-    """How long the provider asks to wait, from the most exact place that says so."""
-    asked = waits.in_headers({name: value for name, value in headers.items() if "reset" not in name})
-    for found in (asked, waits.in_body(body)):
+_LIMITED = frozenset({"rate_limited", "quota_exhausted"})
+
+
+def wait_of(body: object, headers: dict[str, str], facts: Facts, *, reason: str) -> float | None:
+    """How long the provider asks to wait, from the most exact place that says so.
+
+    When its limits reset, which it says with every answer, counts only for an error of limits.
+    """
+    for found in (waits.asked(headers), waits.in_body(body)):
         if found is not None:
             return found
     said = (waits.in_message(message) for message in facts.messages)
     told = next((found for found in said if found is not None), None)
-    return told if told is not None else waits.in_headers(headers)
+    return waits.resets(headers) if told is None and reason in _LIMITED else told

@@ -236,12 +236,12 @@ def _completion(raised: Raised, judged: Judgement, provider: str) -> TurnComplet
         source="exception",
         provider=provider or raised.provider,
         token=judged.verdict.token,
-        retry_after=_wait(raised),
+        retry_after=_wait(raised, reason),
     )
 
 
-def _wait(raised: Raised) -> float | None:
+def _wait(raised: Raised, reason: str) -> float | None:
     if raised.wait is not None:
         return raised.wait
     told = merge([raised.carried or Facts(), Facts(messages=[raised.message])])
-    return wait_of(decode(raised.body), raised.headers or {}, told)
+    return wait_of(decode(raised.body), raised.headers or {}, told, reason=reason)

@@ -71,7 +71,7 @@ def _of_one(payload: object, provider: str) -> TurnCompletion | None:
         source="metadata",
         provider=provider or results.provider(payload),
         token=best.token,
-        retry_after=wait_of(payload, {}, gather(payload)) if from_error else None,
+        retry_after=wait_of(payload, {}, gather(payload), reason=best.reason) if from_error else None,
     )
 
 

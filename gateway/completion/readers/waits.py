@@ -12,7 +12,7 @@ from typing import cast
 
 from gateway.completion.readers.access import field, items, number, squash, text, word
 
-__all__ = ["header_pairs", "in_body", "in_headers", "in_message", "sane"]
+__all__ = ["asked", "header_pairs", "in_body", "in_message", "resets", "sane"]
 
 _LONGEST = 31 * 86_400.0
 _DURATION = re.compile(
@@ -83,16 +83,13 @@ def _plain(value: object) -> str:
     return text(value)[:500].strip()
 
 
-def in_headers(headers: Mapping[str, str]) -> float | None:
+def asked(headers: Mapping[str, str]) -> float | None:
     """What the headers of an error ask for (names in lower case), or `None`."""
-    for name, scale in (("retry-after-ms", 0.001), ("x-ms-retry-after-ms", 0.001)):
-        found = number(headers.get(name))
-        if found is not None:
-            return sane(found * scale)
-    asked = headers.get("retry-after")
-    if asked is not None:
-        return _span(asked, headers)
-    return _resets(headers)
+    for name in ("retry-after-ms", "x-ms-retry-after-ms"):
+        thousandths = number(headers.get(name))
+        if thousandths is not None:
+            return sane(thousandths / 1000)
+    return _span(headers.get("retry-after", ""), headers)
 
 
 def _span(value: str, headers: Mapping[str, str]) -> float | None:
@@ -116,7 +113,7 @@ def _date(value: str) -> float | None:
 _RESET = re.compile(r"^(?:x-|anthropic-)?rate-?limit-(?:(?P<before>[a-z-]+)-)?reset(?:-(?P<after>[a-z-]+))?$")
 
 
-def _resets(headers: Mapping[str, str]) -> float | None:
+def resets(headers: Mapping[str, str]) -> float | None:
     """The longest reset among limits that are used up; of all when none says what remains."""
     spans: list[float] = []
     for name, value in headers.items():
@@ -185,7 +182,7 @@ def _own_field(holder: object) -> float | None:
         if found is not None:
             return found
     headers = field(field(holder, "metadata"), "headers")
-    return in_headers(header_pairs(headers)) if headers is not None else None
+    return asked(header_pairs(headers)) if headers is not None else None
 
 
 def in_message(message: str) -> float | None:

@@ -364,6 +364,13 @@ def test_certain_cause_beats_a_general_wrapper() -> None:
     assert classify_exception(_raised(_named("AgentGenerationError"), overflow)).reason == "context_overflow"
 
 
+def test_general_cause_does_not_beat_a_general_wrapper() -> None:
+    assert (
+        classify_exception(_raised(_named("BadRequestError"), _named("InternalServerError"))).reason
+        == "invalid_request"
+    )
+
+
 def test_cancellation_inside_a_time_out_does_not_hide_it() -> None:
     assert (
         classify_exception(

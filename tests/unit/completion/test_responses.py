@@ -357,7 +357,13 @@ _ENDS: list[tuple[str | None, Any]] = [
     ("provider_error", {"status": "failed", "object": "response"}),
     ("error", {"status": "failed"}),
     ("cancelled", {"status": "canceled"}),
+    ("empty_response", {"results": [{"outputText": "", "completionReason": "FINISH"}]}),
+    ("completed", {"message": {"content": ""}, "done": True, "done_reason": "stop"}),
+    ("length_truncated", {"generations": [[{"generation_info": {"finish_reason": "length"}}]]}),
+    (None, {"data": {"data": {"data": {"data": {"data": {"finish_reason": "length"}}}}}}),
+    (None, _chat("null")),
     # errors inside a 200
+    ("rate_limited", {"error_code": "odd", "error_message": "rate limit exceeded"}),
     ("rate_limited", {"error": {"code": 429, "message": "x"}, "choices": []}),
     ("content_filtered", {"code": "DataInspectionFailed", "message": "x"}),
     ("context_overflow", {"object": "error", "code": 400, "message": "maximum context length is 5 tokens"}),

@@ -53,6 +53,7 @@ def _wait(headers: object = None, body: object = None) -> float | None:
         ),
         (None, {"x-ratelimit-reset-requests": "6m0s", "x-ratelimit-remaining-requests": "5"}),
         (7.0, {"ratelimit-reset": "7"}),
+        (None, {"ratelimit-reset": "soon"}),
         (
             60.0,
             {
@@ -73,6 +74,11 @@ def _wait(headers: object = None, body: object = None) -> float | None:
 )
 def test_wait_is_read_from_headers(seconds: float | None, headers: object) -> None:
     assert _wait(headers) == pytest.approx(seconds)
+
+
+def test_reset_of_limits_counts_only_for_an_error_of_limits() -> None:
+    assert classify_error(status=400, body="x", headers={"ratelimit-reset": "7"}).retry_after is None
+    assert classify_error(status=503, headers={"ratelimit-reset": "7", "retry-after": "2"}).retry_after == 2.0
 
 
 def test_date_without_the_answer_s_own_clock_is_counted_from_now() -> None:
