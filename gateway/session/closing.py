@@ -102,10 +102,12 @@ class Closing:
 
     async def silently(self, claim: Claim, bot: Bot, record: Record, *, why: str) -> None:
         """End an entry that needs no answer."""
+        await self.answer_press(bot, record.inbound)
         await self.notice(claim, bot, record, Told("", why=why))
 
     async def ask_first(self, claim: Claim, bot: Bot, record: Record, *, parent: str) -> None:
         """Ask before a retry that may repeat actions."""
+        await self.answer_press(bot, record.inbound)
         self._mark(record, "completed", "session.confirm")
         actions, facts = offers.make(
             parent,

@@ -183,7 +183,6 @@ class SessionManager:
             line = "not_your_button" if redeemed.state == "foreign" else "button_expired"
             await self._closing.notice(case.claim, case.bot, case.record, commands.Told(line))
             return
-        await self._closing.answer_press(case.bot, case.inbound)
         if redeemed.kind == "retry" and redeemed.offer.acted:
             await self._closing.ask_first(case.claim, case.bot, case.record, parent=redeemed.offer.turn)
         elif redeemed.kind == "new":
@@ -199,6 +198,7 @@ class SessionManager:
         if parent is None:
             await self._closing.notice(case.claim, case.bot, case.record, commands.Told("button_expired"))
             return
+        await self._closing.answer_press(case.bot, case.inbound)
         how = "continue" if redeemed.kind == "continue" else "retry"
         case.record.parent, case.record.how = parent.id, how
         await self._run(case, Origin(how, read(parent)))
