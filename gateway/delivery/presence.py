@@ -99,7 +99,7 @@ class Presence:
         if not self._adapter.features.typing or now - self._typed_at < _TYPING_EVERY:
             return
         self._typed_at = now
-        await self._call(self._adapter.typing(self._place))
+        await self._call(self._adapter.typing(self._place), pauses=False)
 
     async def _grow(self) -> None:
         text = self._text()
@@ -125,7 +125,7 @@ class Presence:
         )
         self._shown, self._lost = text, False
 
-    async def _call(self, call: Awaitable[None], *, posting: bool = False) -> bool:
+    async def _call(self, call: Awaitable[None], *, posting: bool = False, pauses: bool = True) -> bool:
         """One platform call; a refusal pauses what is shown and never disturbs the turn."""
         try:
             async with asyncio.timeout(_CALL):
@@ -137,9 +137,11 @@ class Presence:
             if posting and isinstance(exc, _NOTHING_POSTED):
                 self._lost = False
             _log.debug("delivery.preview_broke", problem=type(exc).__name__)
-            self._refusals += 1
-            self._next = self._clock.monotonic() + min(2.0**self._refusals, _CEILING)
+            if pauses:
+                self._refusals += 1
+                self._next = self._clock.monotonic() + min(2.0**self._refusals, _CEILING)
         else:
-            self._refusals = 0
+            if pauses:
+                self._refusals = 0
             return True
         return False
