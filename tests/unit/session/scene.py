@@ -46,14 +46,15 @@ class Answering:
         self.reports_actions = reports_actions
         self.requests: list[TurnRequest] = []
         self._answer = answer
-        self._results = iter(answer) if isinstance(answer, Sequence) else iter(())
+        self._at = 0
 
     async def run(self, request: TurnRequest, context: TurnContext) -> TurnResult:
         """Do it."""
         self.requests.append(request)
-        if isinstance(self._answer, Sequence):
-            return next(self._results)
-        return await self._answer(request, context)
+        if callable(self._answer):
+            return await self._answer(request, context)
+        self._at += 1
+        return self._answer[self._at - 1]
 
     async def close(self) -> None:
         """Nothing is held."""

@@ -20,9 +20,8 @@ SECRET = "sk-live-abcdefghijklmnop0123456789"
 
 def _lines(caplog: pytest.LogCaptureFixture, event: str = "") -> list[dict[str, object]]:
     """What was logged, or what of it has this event."""
-    lines = [
-        cast("dict[str, object]", record.msg) for record in caplog.records if isinstance(record.msg, dict)
-    ]
+    messages: list[object] = [record.msg for record in caplog.records]
+    lines = [cast("dict[str, object]", message) for message in messages if isinstance(message, dict)]
     return [line for line in lines if event in ("", line["event"])]
 
 
