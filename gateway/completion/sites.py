@@ -30,6 +30,7 @@ SITES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "session.queue": ("busy", "superseded"),
         "session.approval": ("approval_stop", "interrupt_drain_guard", "suspended"),
         "session.client": ("abandoned",),
+        "session.unreadable": ("input_unreadable",),
         "session.unclassified": ("empty_response", "error"),
         "agent.reply": (ANY,),
         "agent.last_stop_reason": (ANY,),

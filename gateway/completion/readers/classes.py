@@ -83,6 +83,9 @@ _SPENT = re.compile(r"token|cost|price|usd", re.IGNORECASE)
 
 def special(names: tuple[str, ...], message: str) -> str | None:
     """What some classes say only together with their own fixed sentences."""
+    fetched = _FETCHES.get(message.strip().rstrip(".").lower()) if len(message) < _SHORT else None
+    if fetched:
+        return fetched
     keys = {squash(name) for name in names}
     if keys & {"usagelimitexceeded", "usagelimitexceedederror"}:
         return "budget_exhausted" if _SPENT.search(message[:300]) else "max_steps"
@@ -102,4 +105,13 @@ def special(names: tuple[str, ...], message: str) -> str | None:
     return None
 
 
+# The whole message of a `TypeError` is all that a request of JavaScript leaves behind.
+_FETCHES = {
+    "fetch failed": "network_error",
+    "failed to fetch": "network_error",
+    "load failed": "network_error",
+    "networkerror when attempting to fetch resource": "network_error",
+    "terminated": "stream_cut",
+}
+_SHORT = 60
 _NARROW = frozenset({"contentfiltererror", "outputtokenlimitexceeded", "incompletetoolcall"})

@@ -197,12 +197,41 @@ def code_keys(raw: str) -> tuple[str, ...]:
 
 def strong(raw: str) -> str | None:
     """What a code says that decides by itself."""
-    return next((STRONG[key] for key in code_keys(raw) if key in STRONG), None)
+    return _search(STRONG, _STRONG_ENDS, raw)
 
 
 def weak(raw: str) -> str | None:
     """What a general code says."""
-    return next((WEAK[key] for key in code_keys(raw) if key in WEAK), None)
+    return _search(WEAK, _WEAK_ENDS, raw)
+
+
+# What the names of errors nobody has listed end in, such as `StreamIdleTimeoutError`.
+_STRONG_ENDS = {
+    "timeout": "timeout",
+    "timedout": "timeout",
+    "quotaexceeded": "quota_exhausted",
+    "insufficientquota": "quota_exhausted",
+    "contextlengthexceeded": "context_overflow",
+    "contextwindowexceeded": "context_overflow",
+    "contentfilter": "content_filtered",
+    "contentpolicyviolation": "content_filtered",
+    "guardrailtripwiretriggered": "content_filtered",
+    "modelnotfound": "model_not_found",
+    "overloaded": "provider_error",
+}
+_WEAK_ENDS = {
+    "ratelimit": "rate_limited",
+    "ratelimitexceeded": "rate_limited",
+    "authentication": "auth_failed",
+}
+
+
+def _search(table: dict[str, str], ends: dict[str, str], raw: str) -> str | None:
+    keys = code_keys(raw)
+    listed = next((table[key] for key in keys if key in table), None)
+    if listed or any(key in STRONG or key in WEAK for key in keys):
+        return listed
+    return next((reason for end, reason in ends.items() for key in keys if key.endswith(end)), None)
 
 
 _ZHIPU = {

@@ -182,9 +182,9 @@ def _own_codes(exc: BaseException) -> Facts:
 
 
 _PRINTED_STATUS = re.compile(
-    r"^.{0,60}?(?:error code|client error|server error|http(?: status)?(?: code)?|status(?: code)?|"
-    r"responded with|api error)"
-    r"[\s:='\"(]{1,4}([45]\d\d)\b",
+    r"^(?:.{0,60}?(?:error code|client error|server error|http(?: status)?(?: code)?|status(?: code)?|"
+    r"responded with|http error|api error)[\s:='\"(]{1,4}|\W{0,3})"
+    r"([45]\d\d)\b(?!\.\d)(?=\W{0,3}[a-z{]|\W{0,3}$)",
     re.IGNORECASE | re.DOTALL,
 )
 
@@ -219,8 +219,8 @@ def _weigh(raised: Raised, facts: Facts, status: int | None, provider: str) -> J
 _LINE = frozenset({"network_error", "provider_error"})
 _SITES = {
     "max_steps": "agent.step_budget",
-    "tool_loop_guard": "agent.step_budget",
-    "tool_error_budget": "agent.step_budget",
+    "tool_loop_guard": "agent.tool",
+    "tool_error_budget": "agent.tool",
     "budget_exhausted": "agent.budget",
     "tool_error": "agent.tool",
     "stream_cut": "agent.stream",

@@ -254,7 +254,8 @@ NETWORK = _any(r"""
     no such host|name or service not known|name resolution|getaddrinfo|nodename nor servname
     dns (?:lookup|resolution)|could not resolve|failed to resolve
     connection (?:was )?(?:reset|refused|aborted|closed|lost|error|failed|attempts failed)
-    socket hang up|broken pipe|fetch failed|unexpected eof|server disconnected|remote end closed
+    socket hang up|broken pipe|fetch failed|\beof$|unexpected eof|server disconnected|remote end closed
+    server sent goaway|stream error: stream id
     network (?:is )?(?:unreachable|error|down)|no route to host|host (?:is )?unreachable
     \btls:|\bssl\b|x509|certificate (?:verify|has expired|is not)|self[- ]signed certificate
     bad record mac|handshake fail|proxy error|peer closed connection

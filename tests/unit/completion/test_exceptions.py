@@ -72,7 +72,11 @@ _CLASSES = [
     ("max_steps", "AgentMaxStepsError"),
     ("tool_error", "ToolException"),
     ("suspended", "GraphInterrupt"),
+    ("timeout", "StreamIdleTimeoutError"),
+    ("rate_limited", "AcmeRateLimitError"),
+    ("quota_exhausted", "AcmeQuotaExceededException"),
     ("error", "SomethingElse"),
+    ("error", "UserNotFound"),
 ]
 
 
@@ -136,6 +140,7 @@ def test_recursion_of_a_graph_is_a_step_limit_and_plain_recursion_is_not() -> No
         ("error", PermissionError(13, "Permission denied")),
         ("error", json.JSONDecodeError("connection reset", "doc", 0)),
         ("error", NotImplementedError()),
+        ("network_error", TypeError("fetch failed")),
         ("error", LookupError()),
         ("provider_error", requests.exceptions.JSONDecodeError("x", "doc", 0)),
     ],
@@ -259,6 +264,12 @@ def test_method_named_code_is_not_called_on_anything_else() -> None:
         ("network_error", "read ECONNRESET"),
         ("network_error", "getaddrinfo ENOTFOUND api.example.test"),
         ("network_error", "fetch failed"),
+        ("network_error", "Post: EOF"),
+        ("stream_cut", "terminated"),
+        ("model_not_found", "404 Client Error: Not Found for url: https://example.test"),
+        ("rate_limited", "[429 Too Many Requests]"),
+        ("error", "4040 things"),
+        ("error", "404.5 things"),
         ("network_error", "tls: handshake failure"),
         ("stream_cut", "Response ended prematurely"),
         ("stream_cut", "stream closed before completion"),

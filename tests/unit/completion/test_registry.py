@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import dataclasses
+from collections.abc import Iterator
 from enum import Enum
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -263,3 +266,19 @@ def test_sites_name_known_reasons_and_every_reason_has_a_site() -> None:
         own = [site for site in row.sites if SITES[site] != ("*",)]
         assert own, reason
         assert all(reason in SITES[site] for site in own)
+
+
+def _literal_sites() -> Iterator[tuple[str, str]]:
+    for folder in ("gateway", "agents"):
+        for path in sorted((Path(__file__).parents[3] / folder).rglob("*.py")):
+            for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+                if (
+                    isinstance(node, ast.keyword)
+                    and node.arg == "site"
+                    and isinstance(node.value, ast.Constant)
+                ):
+                    yield path.name, str(node.value.value)
+
+
+def test_every_site_in_the_sources_is_a_known_one() -> None:
+    assert [(name, site) for name, site in _literal_sites() if site and site not in SITES] == []
