@@ -153,8 +153,8 @@ _WEAK_WORDS: dict[str, str] = {
         server service_unavailable unavailable internal unknown_server api internal_service api_status
         generation model_server model_unavailable model_api model_http api_response
         api_connection_upstream conflict upstream provider inference aborted data_loss server_unavailable
-        service engine internal_server_error model_provider llm_provider internal_algo agent_generation
-        fallback_exception_group api_call system unavailable_service service_not_available no_response
+        service engine internal_server_error model_provider llm_provider internal_algo
+        api_call system unavailable_service service_not_available no_response
         api_response_validation content_type invalid_json
     """,
     "network_error": """

@@ -66,6 +66,14 @@ def test_members_of_a_group_are_read() -> None:
     assert classify_exception(group).reason == "rate_limited"
 
 
+def test_wrapper_of_a_framework_leaves_the_word_to_what_it_wraps() -> None:
+    members = [named("ModelHTTPError", status_code=401)]
+    group = type("FallbackExceptionGroup", (BaseExceptionGroup,), {})("All models failed", members)
+
+    assert classify_exception(group).reason == "auth_failed"
+    assert classify_exception(_raised(named("AgentGenerationError"), members[0])).reason == "auth_failed"
+
+
 def test_circle_of_causes_ends() -> None:
     one, two = RuntimeError("a"), RuntimeError("b")
     one.__cause__, two.__cause__ = two, one
