@@ -15,6 +15,7 @@ __all__ = ["config", "telegram_bot"]
 _SCRIPT = """
       - {when: long, say: "LONG"}
       - {when: acting, action: send_report, say: "one two three four five", hang: true}
+      - {when: cut short, say: "one two three", end: max_steps}
       - {when: hang, say: "thinking about it", hang: true}
 """
 

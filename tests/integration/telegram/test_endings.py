@@ -8,7 +8,9 @@ import pytest
 
 from gateway.completion import ENDINGS
 from gateway.notes import Notebook
-from tests.integration.telegram.scene import telegram_bot
+from tests.emulators.telegram import Shown, TelegramEmulator
+from tests.integration.inprocess import running
+from tests.integration.telegram.scene import config, telegram_bot
 
 UNTOLD = {"completed", "superseded", "suspended"}
 CHAT = 4711
@@ -39,29 +41,20 @@ async def test_every_ending_is_told_in_the_persons_language(tmp_path: Path, lang
 
 async def test_flag_off_sends_the_agents_text_alone(tmp_path: Path) -> None:
     """What is rendered with the flag off is what is rendered with it on, minus the note."""
-    async with telegram_bot(tmp_path) as (_, tg):
-        tg.say("!max_steps")
-        await tg.until(lambda: tg.messages(CHAT))
-        loud = tg.messages(CHAT)[0]
-    off = tmp_path / "off"
-    off.mkdir()
-    quiet_bot = "surface_completion_reason: false"
-    async with telegram_bot(off, bot="never_silent: true") as (_, tg):
-        pass
-    from tests.emulators.telegram import TelegramEmulator
-    from tests.integration.inprocess import running
-    from tests.integration.telegram.scene import config
+    shown: dict[bool, Shown] = {}
+    for surface in (True, False):
+        folder = tmp_path / str(surface)
+        folder.mkdir()
+        async with TelegramEmulator() as tg:
+            yaml = config(tg).replace("reason: true", f"reason: {str(surface).lower()}")
+            async with running(folder, yaml):
+                tg.say("!max_steps")
+                await tg.until(lambda tg=tg: tg.messages(CHAT))  # type: ignore[misc]
+                shown[surface] = tg.messages(CHAT)[0]
 
-    async with TelegramEmulator() as tg:
-        yaml = config(tg).replace("surface_completion_reason: true", quiet_bot)
-        async with running(off, yaml):
-            tg.say("!max_steps")
-            await tg.until(lambda: tg.messages(CHAT))
-            quiet = tg.messages(CHAT)[0]
-
-            assert loud.text.startswith(f"{quiet.text}\n\n")
-            assert not quiet.buttons
-            assert not quiet.entities
+    assert shown[True].text.startswith(f"{shown[False].text}\n\n")
+    assert not shown[False].buttons
+    assert not shown[False].entities
 
 
 async def test_continue_button_and_word_carry_on(tmp_path: Path) -> None:
@@ -96,18 +89,14 @@ async def test_button_pressed_twice_acts_once(tmp_path: Path) -> None:
 
 
 async def test_foreign_button_is_refused_kindly(tmp_path: Path) -> None:
-    async with telegram_bot(tmp_path, bot="") as (_, tg):
-        group = -100
-        tg.say("@emulated_bot !max_steps", chat=group, user=1, kind="supergroup")
-        tg.say("/max@emulated_bot", chat=group, user=1, kind="supergroup")
-        await tg.until(lambda: tg.messages(group))
-        shown = tg.messages(group)[0]
-        if not shown.buttons:
-            pytest.skip("the mention hides the directive from the script")
-        query = tg.press(group, "Continue", user=2)
+    async with telegram_bot(tmp_path) as (_, tg):
+        tg.say("@emulated_bot cut short", chat=-100, user=1, kind="supergroup")
+        await tg.until(lambda: tg.messages(-100))
+        query = tg.press(-100, "Continue", user=2)
         await tg.until(lambda: query in tg.pressed)
 
         assert "Only the person who asked" in tg.pressed[query]
+        assert len(tg.messages(-100)) == 1
 
 
 async def test_stop_ends_a_hanging_turn_within_a_second(tmp_path: Path) -> None:
