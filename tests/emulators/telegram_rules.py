@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+import re
+from collections.abc import Sequence
+from typing import Any, cast
 
 from tests.emulators.wire import Json
 
 LIMIT = 4096  # code points after entities were read
+_ENTITIES = 100
+_NESTED = (
+    "entities",
+    "reply_markup",
+    "reply_parameters",
+    "link_preview_options",
+    "allowed_updates",
+    "commands",
+)
 _PLAIN_KINDS = (
     "mention",
     "hashtag",
@@ -48,8 +59,7 @@ def parsed(params: Json) -> Json:
 
 
 def _decoded(key: str, value: Any) -> Any:  # JSON
-    nested = ("entities", "reply_markup", "reply_parameters", "link_preview_options", "allowed_updates")
-    if key in nested and isinstance(value, str):
+    if key in _NESTED and isinstance(value, str):
         try:
             return json.loads(value)
         except ValueError as exc:
@@ -68,40 +78,74 @@ def number(value: object) -> int:
 def checked_text(params: Json) -> tuple[str, list[Json]]:
     """The text and its entities, as people see them."""
     text = str(params.get("text", ""))
-    entities = list(params.get("entities") or [])
     if not text.strip():
         raise Refused(400, "Bad Request: message text is empty")
     if len(text) > LIMIT:
         raise Refused(400, "Bad Request: message is too long")
-    units = len(text.encode("utf-16-le", "surrogatepass")) // 2
+    return text, checked_entities(text, params)
+
+
+def checked_entities(text: str, params: Json) -> list[Json]:
+    """The entities of a text, of which the server keeps a hundred."""
     if any(0xD800 <= ord(mark) <= 0xDFFF for mark in text):
         raise Refused(400, "Bad Request: strings must be encoded in UTF-8")
-    for entity in entities:
-        start, length = number(entity.get("offset")), number(entity.get("length"))
-        if entity.get("type") not in _ENTITY_KINDS:
-            raise Refused(400, "Bad Request: can't parse entities: unsupported entity type")
-        if start < 0 or length <= 0 or start + length > units:
-            raise Refused(400, "Bad Request: ENTITY_BOUNDS_INVALID")
-        if entity["type"] == "text_link" and not str(entity.get("url", "")):
-            raise Refused(400, "Bad Request: can't parse entities: text_link must have url")
-    if len(entities) > 100:
-        entities = entities[:100]
-    return text, entities
+    entities: Any = params.get("entities") or []
+    if not isinstance(entities, list):
+        raise Refused(400, "Bad Request: can't parse entities: expected an Array of MessageEntity")
+    found = cast("Sequence[Any]", entities)
+    units = text.encode("utf-16-le")
+    for entity in found:
+        _check_entity(entity, units)
+    return list(found[:_ENTITIES])
+
+
+def _check_entity(entity: Any, units: bytes) -> None:
+    if not isinstance(entity, dict):
+        raise Refused(400, "Bad Request: can't parse entities: MessageEntity is not an object")
+    told = cast("Json", entity)
+    start, length = number(told.get("offset")), number(told.get("length"))
+    if told.get("type") not in _ENTITY_KINDS:
+        raise Refused(400, "Bad Request: can't parse entities: unsupported entity type")
+    if start < 0 or length <= 0 or (start + length) * 2 > len(units):
+        raise Refused(400, "Bad Request: ENTITY_BOUNDS_INVALID")
+    try:
+        units[start * 2 : (start + length) * 2].decode("utf-16-le")
+    except UnicodeDecodeError as exc:
+        raise Refused(400, "Bad Request: can't parse entities: entity begins or ends in a character") from exc
+    if told["type"] == "text_link" and not str(told.get("url", "")):
+        raise Refused(400, "Bad Request: can't parse entities: text_link must have url")
+
+
+def checked_commands(params: Json) -> list[Json]:
+    """The entries of a bot's menu."""
+    commands: Any = params.get("commands")
+    if not isinstance(commands, list):
+        raise Refused(400, "Bad Request: can't parse commands JSON object")
+    for command in cast("list[Json]", commands):
+        if re.fullmatch(r"[a-z0-9_]{1,32}", str(command.get("command", ""))) is None:
+            raise Refused(400, "Bad Request: BOT_COMMAND_INVALID")
+        if not 1 <= len(str(command.get("description", ""))) <= 256:
+            raise Refused(400, "Bad Request: BOT_COMMAND_DESCRIPTION_INVALID")
+    return cast("list[Json]", commands)
 
 
 def checked_markup(params: Json) -> list[list[Json]]:
     """The rows of an inline keyboard."""
-    markup = params.get("reply_markup")
+    markup: Any = params.get("reply_markup")
     if not markup:
         return []
-    rows: list[list[Json]] | None = markup.get("inline_keyboard")
-    if rows is None:
+    rows: Any = cast("Json", markup).get("inline_keyboard") if isinstance(markup, dict) else None
+    if not isinstance(rows, list):
         raise Refused(400, "Bad Request: can't parse inline keyboard")
-    for row in rows:
+    for row in cast("list[list[Json]]", rows):
         for button in row:
-            if not str(button.get("text", "")).strip():
-                raise Refused(400, "Bad Request: inline keyboard button text is empty")
-            size = len(str(button.get("callback_data", "")).encode())
-            if not 1 <= size <= 64:
-                raise Refused(400, "Bad Request: BUTTON_DATA_INVALID")
-    return rows
+            _check_button(button)
+    return cast("list[list[Json]]", rows)
+
+
+def _check_button(button: Json) -> None:
+    if not str(button.get("text", "")).strip():
+        raise Refused(400, "Bad Request: inline keyboard button text is empty")
+    size = len(str(button.get("callback_data", "")).encode())
+    if not 1 <= size <= 64:
+        raise Refused(400, "Bad Request: BUTTON_DATA_INVALID")

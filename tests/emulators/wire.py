@@ -8,6 +8,8 @@ import socket
 import struct
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from email.parser import BytesParser
+from email.policy import HTTP
 from typing import Any, Self
 from urllib.parse import parse_qsl, unquote
 
@@ -32,11 +34,13 @@ class Reply:
 
     Attributes:
         cut: Whether the connection is reset instead of an answer.
+        raw: The body as it is, in place of JSON.
     """
 
     status: int = 200
     body: Json = field(default_factory=dict[str, Any])
     cut: bool = False
+    raw: bytes | None = None
 
 
 Answer = Callable[[Request], Awaitable[Reply]]
@@ -93,7 +97,7 @@ class Wire:
             if reply.cut:
                 _reset(writer)
                 return
-            body = json.dumps(reply.body).encode()
+            body = json.dumps(reply.body).encode() if reply.raw is None else reply.raw
             head = [("content-type", "application/json"), ("content-length", str(len(body)))]
             writer.write(connection.send(h11.Response(status_code=reply.status, headers=head)) or b"")
             writer.write(connection.send(h11.Data(data=body)) or b"")
@@ -129,7 +133,21 @@ async def _read(connection: h11.Connection, reader: asyncio.StreamReader) -> Req
 def _body(kind: str, body: bytes) -> Json:
     if kind.startswith("application/json"):
         return dict(json.loads(body or b"{}"))
+    if kind.startswith("multipart/form-data"):
+        return _fields(kind, body)
     return dict(parse_qsl(body.decode(), keep_blank_values=True))
+
+
+def _fields(kind: str, body: bytes) -> Json:
+    """The fields of a multipart form; a file's content is left as bytes."""
+    message = BytesParser(policy=HTTP).parsebytes(f"content-type: {kind}\r\n\r\n".encode() + body)
+    fields: Json = {}
+    for part in message.iter_parts():
+        name = str(part.get_param("name", header="content-disposition"))
+        content = part.get_payload(decode=True)
+        if isinstance(content, bytes):
+            fields[name] = content if part.get_filename() else content.decode()
+    return fields
 
 
 def _reset(writer: asyncio.StreamWriter) -> None:

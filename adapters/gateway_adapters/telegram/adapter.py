@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from gateway.abc.adapter import Adapter, AdapterContext, Features
-from gateway.errors import RateLimited, Rejected
+from gateway.errors import RateLimited, Rejected, Uncertain, Unreachable
 from gateway.messages import Answer, Inbound, Part, Place, Receipt
 from gateway_adapters.telegram.api import Api
+from gateway_adapters.telegram.errors import ODD
 from gateway_adapters.telegram.options import Options
 from gateway_adapters.telegram.poller import Poller
 from gateway_adapters.telegram.previews import Previews
@@ -24,6 +25,7 @@ _FEATURES = Features(typing=True, preview="message", preview_interval=1.0, recon
 _TOAST = 200  # characters of the answer to a button press
 _UNCHANGED = "message is not modified"
 _LOST = ("message to edit not found", "message can't be edited", "message_id_invalid")
+_DELETED = ("message to delete not found", "message_id_invalid")
 _NO_TOPIC = ("message thread not found", "topic_deleted", "topic_closed")
 _NO_REPLY = ("message to be replied not found", "replied message not found")
 
@@ -66,7 +68,7 @@ class TelegramAdapter:
         except RateLimited as exc:
             self._previews.pause(place, exc.retry_after)
             raise
-        return Receipt(str(message["message_id"]) if isinstance(message, dict) else replaces, time.time())
+        return Receipt(_id(message) or replaces, time.time())
 
     async def typing(self, place: Place) -> None:
         """Show that an answer is being written; see `Adapter`."""
@@ -78,7 +80,11 @@ class TelegramAdapter:
 
     async def retract(self, place: Place, handle: str) -> None:
         """Remove a preview; see `Adapter`."""
-        await self._api.call("deleteMessage", {"chat_id": place.chat, "message_id": int(handle)})
+        try:
+            await self._api.call("deleteMessage", {"chat_id": place.chat, "message_id": int(handle)})
+        except Rejected as exc:
+            if not _says(exc, _DELETED):
+                raise
 
     async def answer_press(self, inbound: Inbound, text: str = "") -> None:
         """Answer a press; see `Adapter`."""
@@ -92,11 +98,16 @@ class TelegramAdapter:
 
     async def probe(self) -> Mapping[str, str]:
         """Who the token says we are; see `Adapter`."""
-        user = await self._api.call("getMe")
-        reads = (
-            "all messages" if user.get("can_read_all_group_messages") else "commands, mentions and replies"
-        )
-        return {"name": f"@{user.get('username', '')}", "id": str(user["id"]), "reads in groups": reads}
+        user: object = await self._api.call("getMe")
+        if not isinstance(user, dict):
+            raise Uncertain(ODD, status="getMe")
+        told = cast("dict[str, object]", user)
+        everything = told.get("can_read_all_group_messages")
+        return {
+            "name": f"@{told.get('username', '')}",
+            "id": str(told.get("id", "")),
+            "reads in groups": "all messages" if everything else "commands, mentions and replies",
+        }
 
     async def close(self) -> None:
         """Close the connections."""
@@ -129,6 +140,9 @@ class TelegramAdapter:
             if _says(exc, (_UNCHANGED,)):
                 return None
             raise
+        except Uncertain as exc:
+            # Edited twice is edited once: no person sees that it was tried again.
+            raise Unreachable("Telegram gave no clear answer to an edit", status=exc.status) from exc
 
 
 def _target(place: Place) -> dict[str, Any]:
@@ -136,6 +150,11 @@ def _target(place: Place) -> dict[str, Any]:
     if place.thread:
         target["message_thread_id"] = int(place.thread)
     return target
+
+
+def _id(message: object) -> str:
+    """The id of a message that was sent; empty when the answer holds none."""
+    return str(cast("dict[str, object]", message).get("message_id", "")) if isinstance(message, dict) else ""
 
 
 def _says(exc: Rejected, words: Sequence[str]) -> bool:

@@ -2,47 +2,41 @@
 
 from __future__ import annotations
 
-import logging
 from typing import Any, cast
 
 from telegram import Bot
 from telegram.error import TelegramError
 from telegram.request import HTTPXRequest
 
-from gateway_adapters.telegram.errors import translate
+from gateway.errors import AdapterError, Uncertain
+from gateway_adapters.telegram.errors import ODD, ours
 from gateway_adapters.telegram.options import Options
+from gateway_adapters.telegram.quiet import hush
 
 __all__ = ["POLL", "Api"]
 
 POLL = 25  # seconds a poll is held open; the server allows 50
 _CONNECT, _READ, _WRITE, _POOL = 10.0, 20.0, 20.0, 15.0  # seconds
-_SENDS = (
-    12  # requests in flight, over twice what Telegram's 30 a second need; the pool looks at each every time
-)
+_SENDS = 32  # requests in flight; more of them only slow each other down in the HTTP client's pool
 
 
 class Api:
-    """One bot's calls, on a connection pool for sends and one connection for polls."""
+    """One bot's calls, on a connection pool for sends and another for polls."""
 
     def __init__(self, options: Options) -> None:
-        # These two write addresses (with the token) and texts at levels an operator may turn on.
-        for name in ("httpx", "httpcore", "telegram"):
-            logging.getLogger(name).setLevel(max(logging.WARNING, logging.getLogger(name).level))
-        self._sending = self._bot(options, pool=_SENDS, read=_READ)
-        self._polling = self._bot(options, pool=2, read=POLL + 10.0)
+        hush()
+        self._sending = _Line(options, pool=_SENDS, read=_READ)
+        self._polling = _Line(options, pool=2, read=POLL + 10.0)
 
     async def call(self, method: str, params: dict[str, Any] | None = None) -> Any:  # noqa: ANN401  # JSON
         """One method; its result.
 
-        Method names are case-insensitive on the server; lower case keeps the library from pointing at its
-        own wrappers, which know only the methods of the day they were written.
-
         Raises:
             AdapterError: In the member of the family that fits.
         """
-        return await _call(self._sending, method, params)
+        return await self._sending.call(method, params)
 
-    async def updates(self, offset: int | None, *, allowed: list[str]) -> list[dict[str, Any]]:
+    async def updates(self, offset: int | None, *, allowed: list[str]) -> list[object]:
         """The next updates, after waiting for some; confirms everything below `offset`.
 
         Raises:
@@ -51,16 +45,27 @@ class Api:
         params: dict[str, Any] = {"timeout": POLL, "limit": 100, "allowed_updates": allowed}
         if offset is not None:
             params["offset"] = offset
-        return cast("list[dict[str, Any]]", await _call(self._polling, "getUpdates", params))
+        found: object = await self._polling.call("getUpdates", params)
+        if not isinstance(found, list):
+            raise Uncertain(ODD, status=type(found).__name__)
+        return cast("list[object]", found)
 
     async def close(self) -> None:
         """Close both pools."""
-        for bot in (self._sending, self._polling):
-            for request in (bot.request,):
-                await request.shutdown()
+        for line in (self._sending, self._polling):
+            await line.close()
 
-    def _bot(self, options: Options, *, pool: int, read: float) -> Bot:
-        request = HTTPXRequest(
+
+class _Line:
+    """One connection pool.
+
+    It alone holds the library's `Bot`, which shows its token when it is printed, as a traceback with values
+    does; an error that leaves here has neither that nor the library's error behind it, whose request holds
+    the address and so the token.
+    """
+
+    def __init__(self, options: Options, *, pool: int, read: float) -> None:
+        self._request = HTTPXRequest(
             connection_pool_size=pool,
             connect_timeout=_CONNECT,
             read_timeout=read,
@@ -69,17 +74,34 @@ class Api:
             proxy=options.proxy or None,
         )
         base = options.api_base.rstrip("/")
-        return Bot(
+        self._bot = Bot(
             options.token.get_secret_value(),
             base_url=f"{base}/bot",
             base_file_url=f"{base}/file/bot",
-            request=request,
-            get_updates_request=request,
+            request=self._request,
+            get_updates_request=self._request,
         )
+        self._greeted = False  # whether the token was good once
 
+    async def call(self, method: str, params: dict[str, Any] | None) -> object:
+        """One method; its result.
 
-async def _call(bot: Bot, method: str, params: dict[str, Any] | None) -> Any:  # noqa: ANN401  # JSON
-    try:
-        return await bot.do_api_request(method.lower(), api_kwargs=params)
-    except TelegramError as exc:
-        translate(exc)
+        Method names are case-insensitive on the server; lower case keeps the library from pointing at its
+        own wrappers, which know only the methods of the day they were written.
+        """
+        failure: AdapterError
+        try:
+            result: object = await self._bot.do_api_request(method.lower(), api_kwargs=params)
+        except TelegramError as exc:
+            failure = ours(exc, greeted=self._greeted)
+        except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as exc:
+            # What answers in Telegram's place (a proxy's page, a portal) need not look like the Bot API.
+            failure = Uncertain(ODD, status=type(exc).__name__)
+        else:
+            self._greeted = True
+            return result
+        raise failure
+
+    async def close(self) -> None:
+        """Close the pool."""
+        await self._request.shutdown()

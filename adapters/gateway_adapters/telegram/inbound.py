@@ -10,36 +10,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
-from gateway.messages import Attachment, Event, Inbound, Person, Place
+from gateway.messages import Event, Inbound, Person, Place
+from gateway_adapters.telegram.contents import attachments, is_service, unreadable
+from gateway_adapters.telegram.wording import Wording, whole
 
-__all__ = ["ALLOWED", "Me", "read_update"]
+__all__ = ["ALLOWED", "Me", "migration", "read_update"]
 
 Json = Mapping[str, Any]
 ALLOWED = ["message", "edited_message", "callback_query", "my_chat_member"]
 
-_FILES = {
-    "photo": "image",
-    "document": "document",
-    "voice": "voice",
-    "audio": "audio",
-    "video": "video",
-    "video_note": "video",
-    "animation": "video",
-}
-_UNREADABLE = (
-    "sticker",
-    "poll",
-    "location",
-    "venue",
-    "contact",
-    "dice",
-    "game",
-    "story",
-    "invoice",
-    "checklist",
-    "paid_media",
-)
+_DROPPED = {"edited_message": "edited", "my_chat_member": "membership"}
+_MOVES = ("migrate_to_chat_id", "migrate_from_chat_id")
 _COMMAND = re.compile(r"/([A-Za-z0-9_]{1,32})(?:@([A-Za-z0-9_]{3,64}))?", re.ASCII)
+_MALFORMED = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +37,7 @@ class Me:
     username: str
 
 
-def read_update(update: Json, raw: bytes, me: Me) -> Event:
+def read_update(update: object, raw: bytes, me: Me) -> Event:
     """What an update means.
 
     Args:
@@ -66,9 +49,18 @@ def read_update(update: Json, raw: bytes, me: Me) -> Event:
         An event; one that cannot be read is dropped as `unparsable` and never raises.
     """
     try:
-        return _read(update, raw, me)
-    except (KeyError, TypeError, ValueError, AttributeError, IndexError):
+        return _read(_object(update), raw, me)
+    except _MALFORMED:
         return Event(raw, dropped="unparsable")
+
+
+def migration(update: object) -> tuple[str, str] | None:
+    """The old and the new id of a group that an update says became a supergroup."""
+    try:
+        message = _object(_object(update)["message"])
+        return str(int(_object(message["chat"])["id"])), str(int(message["migrate_to_chat_id"]))
+    except _MALFORMED:
+        return None
 
 
 def _read(update: Json, raw: bytes, me: Me) -> Event:
@@ -77,10 +69,64 @@ def _read(update: Json, raw: bytes, me: Me) -> Event:
         return _message(_object(update["message"]), key, raw, me)
     if "callback_query" in update:
         return _press(_object(update["callback_query"]), key, raw)
-    for kind in ("edited_message", "my_chat_member"):
-        if kind in update:
-            return Event(raw, dropped=kind)
-    return Event(raw, dropped="unsupported")
+    return Event(
+        raw, dropped=next((word for kind, word in _DROPPED.items() if kind in update), "unsupported")
+    )
+
+
+def _message(message: Json, key: str, raw: bytes, me: Me) -> Event:
+    person = _author(message)
+    if person is None:
+        return Event(raw, dropped="channel")
+    if person.bot:
+        return Event(raw, dropped="own" if person.id == str(me.id) else "bot")
+    if any(move in message for move in _MOVES):
+        return Event(raw, dropped="migrated")
+    if is_service(message):
+        return Event(raw, dropped="service")
+    place = _place(message)
+    wording = Wording.of(message)
+    words = wording.without_mention(me.id, me.username)
+    command, rest, foreign = _command(words, me)
+    if foreign and not place.private:
+        return Event(raw, dropped="foreign_command")
+    files = attachments(message)
+    inbound = Inbound(
+        "command" if command else "message",
+        place,
+        person,
+        text=rest if command else words.spelt(),
+        message_id=str(int(message["message_id"])),
+        at=float(message.get("date", 0)),
+        addressed=place.private
+        or bool(command)
+        or wording.mentions(me.id, me.username)
+        or _is_reply_to(message, me),
+        command=command,
+        reply_to=_replied(message),
+        attachments=files,
+        unreadable="" if wording.text or files else unreadable(message),
+    )
+    return Event(raw, (key, f"m:{place.chat}:{inbound.message_id}"), inbound)
+
+
+def _press(query: Json, key: str, raw: bytes) -> Event:
+    """A press; when it happened, Telegram does not say, and its message may be as old as it likes."""
+    data, press = query.get("data"), query["id"]
+    if query.get("message") is None or not isinstance(data, str):
+        return Event(raw, dropped="unsupported")
+    if not isinstance(press, str):
+        raise TypeError("a query's id is a string")
+    shown = _object(query["message"])
+    inbound = Inbound(
+        "action",
+        _place(shown),
+        _person(_object(query["from"])),
+        message_id=str(int(shown["message_id"])),
+        action=whole(data),
+        press=whole(press),
+    )
+    return Event(raw, (key, f"q:{inbound.press}"), inbound)
 
 
 def _object(value: object) -> Json:
@@ -89,69 +135,35 @@ def _object(value: object) -> Json:
     return cast("Json", value)
 
 
-def _message(message: Json, key: str, raw: bytes, me: Me) -> Event:
+def _author(message: Json) -> Person | None:
+    """Who wrote; `None` for a channel's post, also where it stands in the group that discusses it.
+
+    An administrator who stays anonymous writes as the group, behind a bot of Telegram's own.
+    """
     sender = message.get("from")
-    if sender is None:
-        return Event(raw, dropped="channel")
+    if sender is None or message.get("is_automatic_forward"):
+        return None
     person = _person(_object(sender))
-    if person.bot:
-        return Event(raw, dropped="own" if person.id == str(me.id) else "bot")
-    chat = _object(message["chat"])
-    place = _place(message, chat)
-    text, entities = _text(message)
-    attachments = _attachments(message)
-    unreadable = "" if text or attachments else next((kind for kind in _UNREADABLE if kind in message), "")
-    if not text and not attachments and not unreadable:
-        return Event(raw, dropped="service")
-    command, argument, foreign = _command(text, entities, me)
-    if foreign:
-        return Event(raw, dropped="foreign_command")
-    inbound = Inbound(
-        "command" if command else "message",
-        place,
-        person,
-        text=argument if command else text,
-        message_id=str(int(message["message_id"])),
-        at=float(message.get("date", 0)),
-        addressed=place.private or bool(command) or _is_meant(message, text, entities, me),
-        command=command,
-        reply_to=_replied(message),
-        attachments=attachments,
-        unreadable=unreadable,
-    )
-    return Event(raw, (key, f"m:{place.chat}:{inbound.message_id}"), inbound)
-
-
-def _press(query: Json, key: str, raw: bytes) -> Event:
-    message = query.get("message")
-    data = query.get("data")
-    if message is None or not isinstance(data, str):
-        return Event(raw, dropped="unsupported")
-    shown = _object(message)
-    inbound = Inbound(
-        "action",
-        _place(shown, _object(shown["chat"])),
-        _person(_object(query["from"])),
-        message_id=str(int(shown["message_id"])),
-        at=float(shown.get("date", 0)),
-        action=data,
-        press=str(query["id"]),
-    )
-    return Event(raw, (key, f"q:{query['id']}"), inbound)
+    behind = message.get("sender_chat")
+    if person.bot and behind is not None:
+        chat = _object(behind)
+        return Person(str(int(chat["id"])), name=whole(chat.get("title")), language=person.language)
+    return person
 
 
 def _person(user: Json) -> Person:
-    name = " ".join(str(user[part]) for part in ("first_name", "last_name") if user.get(part))
+    names = (whole(user.get("first_name")), whole(user.get("last_name")))
     return Person(
         str(int(user["id"])),
-        name=name,
-        language=str(user.get("language_code") or ""),
+        name=" ".join(filter(None, names)),
+        language=whole(user.get("language_code")),
         bot=bool(user.get("is_bot")),
     )
 
 
-def _place(message: Json, chat: Json) -> Place:
+def _place(message: Json) -> Place:
     """The chat, and the topic where the message stands in one; the General topic has none."""
+    chat = _object(message["chat"])
     topic = message.get("message_thread_id") if message.get("is_topic_message") else None
     return Place(
         str(int(chat["id"])),
@@ -160,76 +172,38 @@ def _place(message: Json, chat: Json) -> Place:
     )
 
 
-def _text(message: Json) -> tuple[str, list[Json]]:
-    for text_key, entities_key in (("text", "entities"), ("caption", "caption_entities")):
-        text = message.get(text_key)
-        if isinstance(text, str):
-            return text, [_object(entity) for entity in message.get(entities_key) or ()]
-    return "", []
+def _command(words: Wording, me: Me) -> tuple[str, str, bool]:
+    """The command the words begin with: its name, what follows, and whether another bot is meant.
 
-
-def _slice(text: str, entity: Json) -> str:
-    """What an entity covers; its offsets are UTF-16 code units."""
-    units = text.encode("utf-16-le", "surrogatepass")
-    start = int(entity["offset"]) * 2
-    return units[start : start + int(entity["length"]) * 2].decode("utf-16-le", "replace")
-
-
-def _command(text: str, entities: list[Json], me: Me) -> tuple[str, str, bool]:
-    """The command at the very start: its name, what follows, and whether another bot is meant."""
-    first = next(
-        (one for one in entities if one.get("type") == "bot_command" and one.get("offset") == 0), None
-    )
-    if first is None:
+    Telegram marks `/etc` in `/etc/hosts` as a command too; that is none.
+    """
+    entity = words.first("bot_command")
+    if entity is None:
         return "", "", False
-    word = _slice(text, first)
+    word, rest = words.cut(entity)
     match = _COMMAND.fullmatch(word)
-    if match is None:
+    if match is None or (rest and not rest[0].isspace()):
         return "", "", False
     target = match.group(2)
     if target is not None and target.lower() != me.username.lower():
         return "", "", True
-    return match.group(1).lower(), text[len(word) :].strip(), False
+    return match.group(1).lower(), rest.strip(), False
 
 
-def _is_meant(message: Json, text: str, entities: list[Json], me: Me) -> bool:
-    """Whether a group's message is for the bot: a reply to it, or a mention of it."""
+def _is_reply_to(message: Json, me: Me) -> bool:
+    """Whether a message answers one of the bot's.
+
+    Every message of a topic answers the topic's own first one, also in a topic that the bot made.
+    """
     replied = message.get("reply_to_message")
-    if isinstance(replied, Mapping):
-        author = cast("Json", replied).get("from")
-        if isinstance(author, Mapping) and cast("Json", author).get("id") == me.id:
-            return True
-    handle = f"@{me.username}".lower()
-    for entity in entities:
-        if entity.get("type") == "mention" and _slice(text, entity).lower() == handle:
-            return True
-        if entity.get("type") == "text_mention" and _object(entity["user"]).get("id") == me.id:
-            return True
-    return False
+    if not isinstance(replied, Mapping) or "forum_topic_created" in replied:
+        return False
+    author = cast("Json", replied).get("from")
+    return isinstance(author, Mapping) and cast("Json", author).get("id") == me.id
 
 
 def _replied(message: Json) -> str:
     replied = message.get("reply_to_message")
-    return str(cast("Json", replied).get("message_id", "")) if isinstance(replied, Mapping) else ""
-
-
-def _attachments(message: Json) -> tuple[Attachment, ...]:
-    found: list[Attachment] = []
-    for key, kind in _FILES.items():
-        value = message.get(key)
-        if key == "document" and "animation" in message:
-            continue  # Telegram sends an animation as both
-        if isinstance(value, list) and value:
-            value = cast("list[object]", value)[-1]  # the largest size of a photo
-        if isinstance(value, Mapping):
-            file = cast("Json", value)
-            found.append(
-                Attachment(
-                    str(file["file_id"]),
-                    kind,
-                    mime=str(file.get("mime_type") or ""),
-                    name=str(file.get("file_name") or ""),
-                    size=int(file.get("file_size") or 0),
-                )
-            )
-    return tuple(found)
+    if not isinstance(replied, Mapping) or "forum_topic_created" in replied:
+        return ""
+    return str(int(cast("Json", replied)["message_id"]))

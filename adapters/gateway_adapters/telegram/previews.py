@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import time
 import zlib
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Any
 
-from gateway.errors import RateLimited, Rejected, Unauthorised
+from gateway.errors import RateLimited, Rejected
 from gateway.messages import Place
 from gateway_adapters.telegram.api import Api
 from gateway_adapters.telegram.entities import unpinged
+from gateway_adapters.telegram.errors import UNKNOWN_METHOD
 
 __all__ = ["Previews"]
 
@@ -55,7 +56,7 @@ class Previews:
         self._until[place.chat] = time.monotonic() + seconds
 
     @contextmanager
-    def quiet(self, place: Place) -> Iterator[None]:
+    def quiet(self, place: Place) -> Generator[None]:
         """Show nothing in a chat while a final is on its way."""
         self._sending[place.chat] = self._sending.get(place.chat, 0) + 1
         try:
@@ -76,10 +77,12 @@ class Previews:
 
     async def _draft(self, text: str, turn: str, target: dict[str, Any]) -> None:
         """An ephemeral preview that the final message follows; older servers have none."""
-        draft = zlib.crc32(turn.encode()) or 1
+        draft = zlib.crc32(turn.encode()) >> 1 or 1  # of any size but 0; positive in every reading
         try:
             await self._api.call("sendMessageDraft", {**target, "draft_id": draft, "text": text})
-        except (Unauthorised, Rejected):
+        except Rejected as exc:
+            if exc.status != UNKNOWN_METHOD:
+                raise
             self._drafts = False
 
     async def _edit(self, place: Place, text: str, handle: str) -> None:
@@ -92,8 +95,10 @@ class Previews:
 
 
 def _shortened(text: str) -> str:
-    """The end of the text that fits, begun with an ellipsis where something is left out."""
-    units = text.strip().encode("utf-16-le", "surrogatepass")
-    if len(units) <= _LIMIT * 2:
-        return text.strip()
-    return f"…{units[-_LIMIT * 2 :].decode('utf-16-le', 'ignore')}"
+    """The end of the text that fits, where it grows; begun with an ellipsis where something is left out.
+
+    A preview in a group must not ping those whom the answer will not ping.
+    """
+    calm = unpinged(text.strip())
+    units = calm.encode("utf-16-le", "surrogatepass")
+    return f"{'…' if len(units) > _LIMIT * 2 else ''}{units[-_LIMIT * 2 :].decode('utf-16-le', 'ignore')}"
