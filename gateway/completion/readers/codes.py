@@ -1,8 +1,8 @@
 """The error codes and types of providers, and the class names of their errors, in one spelling.
 
 Sources: type definitions of the SDKs named in `openai`, `anthropic`, `gemini`, `bedrock` and `vendors`;
-`google.rpc.ErrorInfo` reasons and the error pages of DashScope, Zhipu, Moonshot, MiniMax and Baidu; read
-2026-11-30.
+`google.rpc.ErrorInfo` reasons. The numbers of Zhipu, MiniMax and Baidu were written from knowledge of their
+documentation as of 2026-11 and not checked against a live service.
 """
 
 from __future__ import annotations
