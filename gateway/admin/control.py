@@ -86,6 +86,9 @@ class ControlServer:
             return {"ok": True, **await handler(request)}
         except (LastwordError, msgspec.MsgspecError) as exc:
             return {"ok": False, "problem": str(exc)}
+        except Exception as exc:  # noqa: BLE001  # whoever asked gets an answer, whatever the handler does
+            self._log.exception("admin.request_broke")
+            return {"ok": False, "problem": f"the gateway broke on it ({type(exc).__name__}); see its log"}
 
 
 async def ask(path: Path, request: Mapping[str, object]) -> dict[str, object] | None:
