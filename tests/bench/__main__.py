@@ -3,51 +3,122 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import platform
 import statistics
 import sys
 import time
+from dataclasses import dataclass
 
-from tests.bench.embedded import memory_per_conversation, turns_per_second
-from tests.bench.starting import fsync_seconds, help_seconds, start
+from tests.bench.commits import commits, fsync_seconds
+from tests.bench.embedded import memory_per_conversation
+from tests.bench.peer import against_peer
+from tests.bench.starting import help_seconds, start
 from tests.bench.telegram_echo import compare
 
+__all__ = ["DEFAULT", "QUICK", "Row", "Size", "main", "table"]
 
-async def rows(*, quick: bool) -> list[tuple[str, str, str, str]]:
-    """What was measured, ours, the bare library's, and the ratio."""
-    found: list[tuple[str, str, str, str]] = []
-    sizes = (
-        {"rounds": 2, "messages": 100, "lone": 10} if quick else {"rounds": 5, "messages": 400, "lone": 40}
-    )
-    ours, bare = await compare(**sizes)
-    cpu, bare_cpu = statistics.median(ours.cpu), statistics.median(bare.cpu)
-    wait, bare_wait = statistics.median(ours.latency), statistics.median(bare.latency)
-    found.append(("Telegram echo, CPU a message", _ms(cpu), _ms(bare_cpu), f"{cpu / bare_cpu:.2f}"))
-    found.append(("Telegram echo, p50 of one person", _ms(wait), _ms(bare_wait), f"{wait / bare_wait:.2f}"))
-    found.append(
-        ("resident after the echo", _mb(ours.memory), _mb(bare.memory), f"{ours.memory / bare.memory:.2f}")
-    )
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """How much is measured.
+
+    Attributes:
+        rounds: Times that both sides take turns.
+        messages: Of many people at once, a round.
+        lone: Of one person, a round.
+        counted: Messages over which commits are counted.
+        turns: Of `BotSessionManager`, a round.
+        starts: Times that commands are started.
+        people: Conversations whose memory is measured.
+        install: Whether the peer is installed where it is missing.
+    """
+
+    rounds: int = 7
+    messages: int = 400
+    lone: int = 100
+    counted: int = 50
+    turns: int = 2_000
+    starts: int = 10
+    people: int = 1_000
+    install: bool = True
+
+
+DEFAULT = Size()
+QUICK = Size(rounds=2, messages=150, lone=30, counted=15, turns=500, starts=3, people=200, install=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of the table."""
+
+    what: str
+    ours: str
+    other: str = ""
+    ratio: float | None = None
+
+    def __str__(self) -> str:
+        ratio = "" if self.ratio is None else f"{self.ratio:.2f}"
+        return f"| {self.what} | {self.ours} | {self.other} | {ratio} |"
+
+
+async def table(size: Size) -> list[Row]:
+    """Every measurement, in the order of the table."""
+    return [
+        *await _echo(size),
+        *_turns(size),
+        Row("memory of a conversation", f"{await memory_per_conversation(size.people) / 1024:.1f} KiB"),
+        *await _starting(size),
+    ]
+
+
+async def _echo(size: Size) -> list[Row]:
+    ours, bare = await compare(rounds=size.rounds, messages=size.messages, lone=size.lone)
+    lone, many = await commits(size.counted)
     fsync = fsync_seconds()
-    found.append(
-        (
-            "p50 added by the gateway, in durable writes of this disk",
-            f"{(wait - bare_wait) / fsync:.1f}",
-            _ms(fsync),
-            "",
-        )
-    )
-    rate = await turns_per_second(1_000 if quick else 5_000)
-    found.append(("BotSessionManager, turns a CPU second", f"{rate:.0f}", "", ""))
-    found.append(
-        ("memory a conversation (store and all)", f"{await memory_per_conversation(500):.0f} B", "", "")
-    )
-    shown, nothing = help_seconds(3 if quick else 10)
-    found.append(
-        ("`lastword --help`, wall", _ms(shown), f"{_ms(nothing)} (python -c pass)", f"{shown / nothing:.1f}")
-    )
-    began, memory = await start()
-    found.append(("`lastword run`, until up; resident", f"{began:.2f} s; {_mb(memory)}", "", ""))
-    return found
+    return [
+        _times("Telegram echo, 16 people at once: CPU a message", ours.busy, bare.busy),
+        _times("Telegram echo, one person: CPU a message", ours.lone, bare.lone),
+        _times("Telegram echo, one person: p50", ours.latency, bare.latency),
+        Row("one person: durable commits a message", f"{lone.durable:.1f} of {lone.transactions:.1f}", "0"),
+        Row("16 people: durable commits a message", f"{many.durable:.2f} of {many.transactions:.2f}", "0"),
+        Row("`fdatasync` of this disk, median", _ms(fsync)),
+        Row("resident after the echo", _mb(ours.memory), _mb(bare.memory), ours.memory / bare.memory),
+    ]
+
+
+def _turns(size: Size) -> list[Row]:
+    found = against_peer(rounds=min(size.rounds, 3), turns=size.turns, install=size.install)
+    what = "`BotSessionManager`: turns a CPU second"
+    if not found.theirs:
+        return [Row(what, f"{found.ours:.0f}", f"skipped: {found.why}")]
+    return [Row(what, f"{found.ours:.0f}", f"{found.theirs:.0f} ({found.why})", found.ours / found.theirs)]
+
+
+async def _starting(size: Size) -> list[Row]:
+    shown, nothing = help_seconds(size.starts)
+    up, memory = await start()
+    return [
+        Row(
+            "`lastword --help`: wall",
+            _ms(shown.wall),
+            f"{_ms(nothing.wall)} (`python -c pass`)",
+            shown.wall / nothing.wall,
+        ),
+        Row(
+            "`lastword --help`: CPU",
+            _ms(shown.cpu),
+            f"{_ms(nothing.cpu)} (`python -c pass`)",
+            shown.cpu / nothing.cpu,
+        ),
+        Row("`lastword run`, one local bot: until up", f"{up:.2f} s"),
+        Row("`lastword run`, one local bot: resident", _mb(memory)),
+    ]
+
+
+def _times(what: str, ours: list[float], bare: list[float]) -> Row:
+    mine, theirs = statistics.median(ours), statistics.median(bare)
+    return Row(what, _ms(mine), _ms(theirs), mine / theirs if theirs else None)
 
 
 def _ms(seconds: float) -> str:
@@ -55,17 +126,17 @@ def _ms(seconds: float) -> str:
 
 
 def _mb(size: int) -> str:
-    return f"{size / 2**20:.0f} MB"
+    return f"{size / 2**20:.0f} MiB"
 
 
 def main() -> None:
     """Measure and print."""
-    table = asyncio.run(rows(quick="--quick" in sys.argv))
-    machine = f"{platform.machine()}, Python {platform.python_version()}"
-    print(f"Measured on {time.strftime('%Y-%m-%d')}, {machine}.\n")
-    print("| what | Lastword | bare library | ratio |\n| --- | --- | --- | --- |")
-    for row in table:
-        print(f"| {' | '.join(row)} |")
+    rows = asyncio.run(table(QUICK if "--quick" in sys.argv else DEFAULT))
+    machine = f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores"
+    print(f"{time.strftime('%Y-%m-%d')}, {machine}, Python {platform.python_version()}\n")
+    print("| what | Lastword | bare library or peer | ratio |\n| --- | --- | --- | --- |")
+    for row in rows:
+        print(row)
 
 
 if __name__ == "__main__":

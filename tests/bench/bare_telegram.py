@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import os
-from typing import Any
 
 from telegram import Update
 from telegram.ext import ApplicationBuilder, ContextTypes, MessageHandler, filters
@@ -16,10 +15,6 @@ async def echo(update: Update, _: ContextTypes.DEFAULT_TYPE) -> None:
         await update.message.reply_text(update.message.text)
 
 
-async def _up(_: Any) -> None:
-    print("bare bot is up", flush=True)
-
-
 def main() -> None:
     """Poll the emulator."""
     logging.getLogger("httpx").setLevel(logging.WARNING)
@@ -29,10 +24,10 @@ def main() -> None:
         .token(os.environ["TELEGRAM_TOKEN"])
         .base_url(f"{base}/bot")
         .job_queue(None)
-        .post_init(_up)
         .build()
     )
     application.add_handler(MessageHandler(filters.TEXT, echo))
+    print("bare bot starts", flush=True)
     application.run_polling()
 
 

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import os
+import resource
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
 from tests.bench.processes import ROOT, Measured
 
-__all__ = ["fsync_seconds", "help_seconds", "start"]
+__all__ = ["Took", "help_seconds", "start"]
 
 _CONFIG = """
 version: 1
@@ -23,18 +25,36 @@ bots:
 """
 
 
-def help_seconds(times: int) -> tuple[float, float]:
-    """Wall seconds of `lastword --help`, and of Python doing nothing."""
-    env = os.environ | {
-        "PYTHONPATH": os.pathsep.join(str(ROOT / part) for part in ("", "adapters", "agents"))
-    }
-    ours, bare = [], []
+@dataclass(frozen=True, slots=True)
+class Took:
+    """Seconds of one command, the median of several runs."""
+
+    wall: float
+    cpu: float
+
+
+def help_seconds(times: int) -> tuple[Took, Took]:
+    """`lastword --help`, and Python doing nothing, in turns."""
+    ours: list[Took] = []
+    bare: list[Took] = []
     for _ in range(times):
-        for arguments, into in ((["-m", "gateway", "--help"], ours), (["-c", "pass"], bare)):
-            began = time.perf_counter()
-            subprocess.run([sys.executable, *arguments], env=env, capture_output=True, check=True)
-            into.append(time.perf_counter() - began)
-    return statistics.median(ours), statistics.median(bare)
+        ours.append(_took("-m", "gateway", "--help"))
+        bare.append(_took("-c", "pass"))
+    return _median(ours), _median(bare)
+
+
+def _took(*arguments: str) -> Took:
+    path = os.pathsep.join(str(ROOT / part) for part in ("", "adapters", "agents"))
+    before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+    subprocess.run(
+        [sys.executable, *arguments], env=os.environ | {"PYTHONPATH": path}, capture_output=True, check=True
+    )
+    wall, after = time.perf_counter() - began, resource.getrusage(resource.RUSAGE_CHILDREN)
+    return Took(wall, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+
+
+def _median(runs: list[Took]) -> Took:
+    return Took(statistics.median(run.wall for run in runs), statistics.median(run.cpu for run in runs))
 
 
 async def start() -> tuple[float, int]:
@@ -46,16 +66,3 @@ async def start() -> tuple[float, int]:
         arguments = ["-m", "gateway", "run", str(folder / "bots.yaml"), "--json-logs"]
         async with Measured(arguments, folder=folder, ready="Lastword is running") as process:
             return time.perf_counter() - began, process.memory
-
-
-def fsync_seconds(times: int = 50) -> float:
-    """What one durable write costs on this disk, the median."""
-    waits: list[float] = []
-    with tempfile.TemporaryFile() as file:
-        for _ in range(times):
-            file.write(b"x" * 4096)
-            file.flush()
-            began = time.perf_counter()
-            os.fdatasync(file.fileno())
-            waits.append(time.perf_counter() - began)
-    return statistics.median(waits)

@@ -7,21 +7,21 @@ import tempfile
 import time
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
+from tests.bench.botapi import TOKEN, Platform
 from tests.bench.processes import Measured
-from tests.emulators.telegram import TelegramEmulator
 
-__all__ = ["Echo", "compare"]
+__all__ = ["CHATS", "Echo", "compare", "config"]
 
-_CHATS = 16
+CHATS = 16
 _CONFIG = """
 version: 1
 store: "sqlite:lastword.db"
 server: {{port: 0}}
 agents:
-  echo: {{target: "echo_agent:answer"}}
+  echo: {{target: "tests.bench.echo:answer"}}
 bots:
   echo:
     platform: telegram
@@ -33,82 +33,75 @@ bots:
 """
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Echo:
     """What one side used.
 
     Attributes:
-        cpu: Seconds of processor time per message, each round.
+        busy: Seconds of processor time per message with many people at once, each round.
+        lone: The same with one person writing.
         latency: Seconds from a message to its answer with one person writing, the median of each round.
         memory: Resident bytes at the end.
     """
 
-    cpu: list[float]
-    latency: list[float]
-    memory: int
+    busy: list[float] = field(default_factory=list[float])
+    lone: list[float] = field(default_factory=list[float])
+    latency: list[float] = field(default_factory=list[float])
+    memory: int = 0
 
 
 async def compare(*, rounds: int, messages: int, lone: int) -> tuple[Echo, Echo]:
     """The gateway and the bare library, interleaved."""
     with tempfile.TemporaryDirectory(prefix="lastword-bench-") as name:
         folder = Path(name)
-        (folder / "echo_agent.py").write_text("async def answer(text: str) -> str:\n    return text\n")
         async with _gateway(folder) as ours, _bare(folder) as bare:
-            sides = (_Side(*ours), _Side(*bare))
-            for side in sides:
-                await side.burst(messages // 4)  # warm
+            found = (Echo(), Echo())
+            for _, platform in (ours, bare):  # warm
+                await platform.burst(messages // 4, chats=CHATS)
+                await platform.ask("one", chat=1)
             for _ in range(rounds):
-                for side in sides:
-                    await side.round(messages, lone)
-            return sides[0].result(), sides[1].result()
+                for (process, platform), echo in zip((ours, bare), found, strict=True):
+                    await _round(process, platform, echo, messages, lone)
+            for (process, _), echo in zip((ours, bare), found, strict=True):
+                echo.memory = process.memory
+            return found
 
 
-class _Side:
-    def __init__(self, process: Measured, tg: TelegramEmulator) -> None:
-        self._process = process
-        self._tg = tg
-        self._cpu: list[float] = []
-        self._latency: list[float] = []
-
-    async def round(self, messages: int, lone: int) -> None:
-        before = self._process.cpu
-        await self.burst(messages)
-        self._cpu.append((self._process.cpu - before) / messages)
-        waits = [await self._one() for _ in range(lone)]
-        self._latency.append(statistics.median(waits))
-
-    async def burst(self, messages: int) -> None:
-        """Many people at once."""
-        want = len(self._tg.sent("sendMessage")) + messages
-        for number in range(messages):
-            self._tg.say(f"message {number}", chat=1000 + number % _CHATS)
-        await self._tg.until(lambda: len(self._tg.sent("sendMessage")) >= want, timeout=120.0)
-
-    async def _one(self) -> float:
-        want = len(self._tg.messages(1)) + 1
+async def _round(process: Measured, platform: Platform, echo: Echo, messages: int, lone: int) -> None:
+    before = process.cpu
+    await platform.burst(messages, chats=CHATS)
+    between = process.cpu
+    waits: list[float] = []
+    for _ in range(lone):
         began = time.perf_counter()
-        self._tg.say("one", chat=1)
-        await self._tg.until(lambda: len(self._tg.messages(1)) >= want)
-        return time.perf_counter() - began
+        await platform.ask("one", chat=1)
+        waits.append(time.perf_counter() - began)
+    echo.busy.append((between - before) / messages)
+    echo.lone.append((process.cpu - between) / lone)
+    echo.latency.append(statistics.median(waits))
 
-    def result(self) -> Echo:
-        return Echo(self._cpu, self._latency, self._process.memory)
 
-
-@asynccontextmanager
-async def _gateway(folder: Path) -> AsyncGenerator[tuple[Measured, TelegramEmulator]]:
-    async with TelegramEmulator() as tg:
-        config = folder / "bots.yaml"
-        config.write_text(_CONFIG.format(token=tg.token, base=tg.base))
-        arguments = ["-m", "gateway", "run", str(config), "--json-logs"]
-        async with Measured(arguments, folder=folder, ready='"state":"up"') as process:
-            yield process, tg
+def config(platform: Platform) -> str:
+    """The YAML of an operator with this bot."""
+    return _CONFIG.format(token=TOKEN, base=platform.base)
 
 
 @asynccontextmanager
-async def _bare(folder: Path) -> AsyncGenerator[tuple[Measured, TelegramEmulator]]:
-    async with TelegramEmulator() as tg:
-        env = {"TELEGRAM_BASE": tg.base, "TELEGRAM_TOKEN": tg.token}
+async def _gateway(folder: Path) -> AsyncGenerator[tuple[Measured, Platform]]:
+    async with Platform() as platform:
+        path = folder / "bots.yaml"
+        path.write_text(config(platform))
+        arguments = ["-m", "gateway", "run", str(path), "--json-logs"]
+        async with Measured(arguments, folder=folder, ready="Lastword is running") as process:
+            await platform.polled()
+            yield process, platform
+
+
+@asynccontextmanager
+async def _bare(folder: Path) -> AsyncGenerator[tuple[Measured, Platform]]:
+    async with Platform() as platform:
+        env = {"TELEGRAM_BASE": platform.base, "TELEGRAM_TOKEN": TOKEN}
         arguments = ["-m", "tests.bench.bare_telegram"]
-        async with Measured(arguments, folder=folder, ready="bare bot is up", env=env) as process:
-            yield process, tg
+        async with Measured(arguments, folder=folder, ready="bare bot starts", env=env) as process:
+            await platform.polled()
+            yield process, platform
