@@ -136,7 +136,8 @@ class PartRow:
     Attributes:
         state: `sending` means the send was begun and its result is not known.
         body: The rendered part.
-        receipt: The platform's receipt once sent; what was refused and why when skipped.
+        receipt: The platform's receipt once sent; the reason when skipped; until then, how many sends ended
+            without a known result.
     """
 
     state: PartState

@@ -23,6 +23,7 @@ from gateway.observability import get_logger
 __all__ = ["Posting", "Result", "plan_parts"]
 
 _log = get_logger("delivery")
+_RESENDS = 3  # sends of one part whose result was never learnt
 _SEND = 60.0  # seconds one send may take before its result counts as unknown
 
 
@@ -89,7 +90,7 @@ class Posting:
     async def run(self) -> Result:
         """Send what is not sent yet."""
         for index, row in enumerate(self._rows):
-            if row.state in ("sent", "skipped"):
+            if row.state in ("sent", "skipped") or self._too_often(index, row):
                 continue
             await self._mark(index, row)
             try:
@@ -102,13 +103,24 @@ class Posting:
     async def _mark(self, index: int, row: PartRow) -> None:
         """Make the start of a send durable before it, and see whether an earlier one may have worked."""
         first, self._fresh = self._fresh, False
+        begun = row.state == "sending" and not first
+        if (begun or _unknown(row)) and not self._outlet.adapter.features.reconcile:
+            self._duplicate = True
         if row.state == "sending":
-            if not first and not self._outlet.adapter.features.reconcile:
-                self._duplicate = True
             return
         self._change(index, replace(row, state="sending"))
         await self._store.advance(self._claim, tuple(self._changes.items()))
         self._changes.clear()
+
+    def _too_often(self, index: int, row: PartRow) -> bool:
+        """Whether a part is given up: sent again and again, it would fill a chat that may have it already."""
+        if _unknown(row) < _RESENDS or self._outlet.adapter.features.reconcile:
+            return False
+        self._skipped += 1
+        self._duplicate = True
+        self._status = "unknown"
+        self._change(index, PartRow("skipped", row.body, b"unknown"))
+        return True
 
     async def _send(self, index: int) -> None:
         part = decode_part(self._rows[index])
@@ -153,8 +165,11 @@ class Posting:
         self._status = getattr(exc, "status", "") or type(exc).__name__
         if isinstance(exc, DeadTarget):
             return self._result("undeliverable")
-        if not isinstance(exc, Uncertain | TimeoutError):
-            self._change(index, replace(self._rows[index], state="pending"))
+        row = self._rows[index]
+        if isinstance(exc, Uncertain | TimeoutError):
+            self._change(index, replace(row, receipt=str(_unknown(row) + 1).encode()))
+        else:
+            self._change(index, replace(row, state="pending"))
         if isinstance(exc, RateLimited):
             return self._result("again", delay=exc.retry_after)
         return self._result("again", alarm=not isinstance(exc, Uncertain | Unreachable | TimeoutError))
@@ -173,3 +188,8 @@ class Posting:
             status=self._status,
             alarm=alarm,
         )
+
+
+def _unknown(row: PartRow) -> int:
+    """How many sends of an unsent part ended without a known result; kept where its receipt will stand."""
+    return int(row.receipt) if row.state in ("pending", "sending") and row.receipt.isdigit() else 0

@@ -56,6 +56,28 @@ async def test_unknown_result_is_sent_again_and_marked_a_possible_duplicate(faul
     assert post.last[1].duplicate
 
 
+async def test_part_whose_result_stays_unknown_is_given_up_and_the_rest_goes() -> None:
+    """A chat that may have it already is not filled with copies."""
+    post = Post(Touchy(*(Uncertain("?") for _ in range(3))))
+    await post.owe(text_and_note())
+
+    await post.deliver_all()
+
+    assert post.adapter.shown == ALL[1:]
+    assert [sent.text for sent in post.adapter.sends[:4]] == [ALL[0]] * 3 + [ALL[1]]
+    assert (post.last[1].duplicate, post.last[1].skipped) == (True, 1)
+
+
+async def test_unknown_result_is_remembered_over_a_rate_limit() -> None:
+    post = Post(Touchy(Uncertain("?"), RateLimited("slow", retry_after=5.0)))
+    await post.owe(text_and_note())
+
+    await post.deliver_all()
+
+    assert post.adapter.shown == ALL
+    assert post.last[1].duplicate
+
+
 async def test_unknown_result_is_no_duplicate_where_the_platform_reconciles() -> None:
     post = Post(Touchy(Uncertain("?"), features=Features(reconcile=True)))
     await post.owe(text_and_note())
