@@ -6,14 +6,19 @@ const $ = (id) => document.getElementById(id);
 const AFTER = 600; // ms the quiet bot gets after the other one has ended
 const MIDWAY = 2200; // ms into the story at which the gateway is killed
 const LONGEST = 30_000; // ms to wait for one ending
+const BREAKS = Object.keys(FAULTS).filter((name) => name !== "story");
+const TEXTS = ["lead", "language-label", "ordinary-title", "ordinary-caption", "lastword-caption", "yours-title", "yours-lead"];
 
 const remembered = "lastword:demo:language";
 let words = wordsFor("en");
 let waiting = null;
 let noted = 0;
+let counted = null; // what the score says
+let running = null; // the button that works
+const chips = new Map(); // name to button
 
-const quiet = new Chat($("ordinary"), { base: "/chat/ordinary", composer: false, onevent: () => {} });
-const loud = new Chat($("lastword"), { base: "/chat/lastword", composer: false, onevent: heard });
+const quiet = new Chat($("ordinary"), { base: "/chat/ordinary", header: false, composer: false, onevent: () => {} });
+const loud = new Chat($("lastword"), { base: "/chat/lastword", header: false, composer: false, onevent: heard });
 
 function heard(event) {
   if (event.kind !== "answer" || event.replayed) return;
@@ -33,13 +38,23 @@ async function both(text) {
   await pause(AFTER);
 }
 
-async function busy(work) {
-  const buttons = [...document.querySelectorAll(".chips button")];
-  buttons.forEach((button) => (button.disabled = true));
+/** Runs one button's work; until it is done the others do nothing. */
+async function run(button, work) {
+  if (running) return;
+  running = button;
+  mark();
   try {
     await work();
   } finally {
-    buttons.forEach((button) => (button.disabled = false));
+    running = null;
+    mark();
+  }
+}
+
+function mark() {
+  for (const button of chips.values()) {
+    button.setAttribute("aria-disabled", String(running !== null));
+    button.classList.toggle("running", button === running);
   }
 }
 
@@ -53,30 +68,37 @@ async function kill() {
 async function everything() {
   noted = 0;
   let ended = 0;
-  const faults = Object.keys(FAULTS).filter((name) => name !== "story");
-  for (const name of faults) {
-    score(words.running, ended, faults.length);
+  for (const name of BREAKS) {
+    score("running", ended);
     const before = noted;
     await both(FAULTS[name]);
     if (noted > before) ended += 1;
   }
-  score(words.score, ended, faults.length);
+  score("score", ended);
 }
 
-function score(text, ended, all) {
-  $("score").textContent = text
+function score(key, ended) {
+  counted = { key, ended };
+  showScore();
+}
+
+function showScore() {
+  if (!counted) return;
+  const { key, ended } = counted;
+  const all = BREAKS.length;
+  $("score").textContent = words[key]
     .replace("{all}", all)
     .replace("{ended}", ended)
     .replace("{silent}", all - ended);
 }
 
-function chip(name, label, work, kind = "") {
+function chip(name, work, kind = "") {
   const button = document.createElement("button");
   button.type = "button";
-  button.textContent = label;
-  button.className = kind;
+  button.className = `chip ${kind}`;
   button.dataset.chip = name;
-  button.addEventListener("click", () => busy(work));
+  button.addEventListener("click", () => run(button, work));
+  chips.set(name, button);
   return button;
 }
 
@@ -85,18 +107,13 @@ function speak(tag) {
   document.documentElement.lang = tag;
   document.documentElement.dir = words.direction;
   for (const chat of [quiet, loud]) chat.setLanguage(tag);
-  for (const id of ["lead", "language-label", "yours-title", "yours-lead"]) $(id).textContent = words[id];
+  for (const id of TEXTS) $(id).textContent = words[id];
+  for (const [name, button] of chips) button.textContent = words.faults[name] ?? words[name];
+  $("faults").setAttribute("aria-label", words["faults-label"]);
   $("text").placeholder = words.placeholder;
   $("text").setAttribute("aria-label", words.placeholder);
   $("send").textContent = words.send;
-  $("score").textContent = "";
-  $("chips").replaceChildren(
-    ...Object.keys(FAULTS)
-      .filter((name) => name !== "story")
-      .map((name) => chip(name, words.faults[name], () => both(FAULTS[name]))),
-    chip("kill", words.kill, kill, "kill"),
-    chip("everything", words.everything, everything, "all"),
-  );
+  showScore();
   $("language").value = tag;
   try {
     localStorage.setItem(remembered, tag);
@@ -128,5 +145,8 @@ $("say").addEventListener("submit", (event) => {
   quiet.send(text);
   loud.send(text);
 });
+$("faults").append(...BREAKS.map((name) => chip(name, () => both(FAULTS[name]))));
+$("deeds").append(chip("kill", kill, "kill"), chip("everything", everything, "all"));
+mark();
 speak(preferred());
-$("text").focus();
+if (matchMedia("(pointer: fine)").matches) $("text").focus(); // on a phone it would call the keyboard up
