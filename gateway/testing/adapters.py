@@ -1,301 +1,375 @@
-"""The exam every adapter sits, ours and third parties'.
+"""The exam every adapter passes, ours and other people's alike.
 
-Subclass `AdapterContract`, fill in `harness`, and let pytest collect the subclass (pytest-asyncio in auto
-mode). A harness plays the platform: it lets people speak, shows what they see, and breaks things.
+Subclass `AdapterContract` in a test module, give it a harness that lets your platform (an emulator of it, on
+loopback) speak, be seen and break, and run pytest with `asyncio_mode = "auto"`.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import json
 import re
 import traceback
-from collections.abc import AsyncGenerator, Callable
+from abc import ABC, abstractmethod
+from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from typing import Protocol
+
+import pytest
 
 from gateway.abc.adapter import Adapter
-from gateway.errors import AdapterError, DeliveryError, RateLimited
-from gateway.messages import Action, Answer, Inbound, Note, Part, Place
+from gateway.errors import (
+    AdapterError,
+    DeadTarget,
+    RateLimited,
+    Rejected,
+    Unauthorised,
+    Uncertain,
+    Unreachable,
+)
+from gateway.messages import Action, Answer, Event, Note, Part
 from gateway.testing.context import FakeAdapterContext
+from gateway.testing.harness import WAIT, AdapterFault, AdapterHarness
 
-__all__ = ["AdapterContract", "AdapterHarness"]
+__all__ = ["WAIT", "AdapterContract", "AdapterFault", "AdapterHarness"]
 
-_PATIENCE = 10.0  # seconds for something to arrive
-_NOTE = Note("⏳ I stopped after reaching the step limit — reply.", "max_steps", reference="Ref K7Q2M")
+_PATIENCE = 1.0  # seconds an adapter may take to end
+_EXPECTED: dict[AdapterFault, type[AdapterError]] = {
+    "rate_limit": RateLimited,
+    "dead_target": DeadTarget,
+    "rejected": Rejected,
+    "unreachable": Unreachable,
+    "lost": Uncertain,
+    "taken": Uncertain,
+    "unauthorised": Unauthorised,
+}
+_NOTE = Note("⏳ I stopped after reaching the step limit.", "max_steps", reference="Ref K7Q2M")
+_ACTION = Action("continue", "t" * 48, "Continue")
 
 
-class AdapterHarness(Protocol):
-    """One adapter and the platform it talks to.
+class AdapterContract(ABC):
+    """What the gateway relies on in an adapter.
 
     Attributes:
-        adapter: The adapter under test, not yet running.
-        place: Where the person `say` speaks as is.
-        secrets: What must appear in no error (the token).
-        faults: Which errors can be provoked, by class; an adapter without a network has none.
-        limit: How long one message may be, in the platform's own measure; 0 for no limit.
+        kind: The name operators write as `platform`.
+        limit: The longest text one message takes, in the letter `a`; 0 for a platform without.
+        faults: What can go wrong on the platform.
+        repeats: Whether the platform may deliver an event twice.
+        echoes: Whether the platform reports the bot's own messages to it.
     """
 
-    @property
-    def adapter(self) -> Adapter: ...  # noqa: D102  # described above
-    @property
-    def place(self) -> Place: ...  # noqa: D102  # described above
-    @property
-    def secrets(self) -> tuple[str, ...]: ...  # noqa: D102  # described above
-    @property
-    def faults(self) -> tuple[type[DeliveryError], ...]: ...  # noqa: D102  # described above
-    @property
-    def limit(self) -> int: ...  # noqa: D102  # described above
+    kind: str
+    limit: int = 0
+    faults: frozenset[AdapterFault] = frozenset(_EXPECTED)
+    repeats: bool = True
+    echoes: bool = True
 
-    async def say(self, text: str) -> None:
-        """Let the person write."""
-        ...
-
-    async def repeat(self) -> None:
-        """Let the platform hand the last message in once more."""
-        ...
-
-    async def garble(self) -> None:
-        """Let the platform hand in something malformed."""
-        ...
-
-    async def echo_own(self) -> None:
-        """Let the platform hand the bot a message of its own, where it would."""
-        ...
-
-    async def seen(self) -> list[str]:
-        """What the person sees once all has arrived, message by message, with notes and buttons."""
-        ...
-
-    def provoke(self, fault: type[DeliveryError]) -> None:
-        """Let the next send end so."""
-        ...
-
-
-class AdapterContract:
-    """What every adapter promises; see `Adapter`."""
-
+    @abstractmethod
     def harness(self) -> AbstractAsyncContextManager[AdapterHarness]:
-        """A fresh adapter and platform."""
-        raise NotImplementedError
+        """A platform of its own for one test."""
 
-    async def test_person_is_heard(self) -> None:
-        """A message arrives with its words, its place, its sender, and keys to know it again."""
-        async with self._running() as (harness, context):
-            await harness.say("hello there")
-            inbound = await _first(context)
+    def test_kind_is_a_slug(self) -> None:
+        """It is a package's name and a word in YAML."""
+        assert re.fullmatch(r"[a-z][a-z0-9_]{0,31}", self.kind)
 
-            assert (inbound.kind, inbound.text, inbound.addressed) == ("message", "hello there", True)
-            assert inbound.place == harness.place
-            assert inbound.sender.id
-            assert inbound.message_id
-            assert not inbound.sender.bot
-            assert all(event.dedupe for event in context.events if event.inbound is not None)
+    async def test_render_is_pure_and_its_ids_are_unique(self) -> None:
+        """The same key gives the same parts, another key other ids, and no two parts share one."""
+        answer = Answer("word " * 4000, note=_NOTE, actions=(_ACTION,))
 
-    async def test_command_is_told_from_a_message(self) -> None:
-        """`/stop` reaches the gateway by its name."""
-        async with self._running() as (harness, context):
-            await harness.say("/stop")
-            inbound = await _first(context)
+        async with self._platform() as platform:
+            first, again, other = (platform.adapter.render(answer, key=key) for key in ("k1", "k1", "k2"))
 
-            assert (inbound.kind, inbound.command) == ("command", "stop")
+        ids = [part.id for part in (*first, *other)]
+        assert first == again
+        assert len(ids) == len(set(ids))
 
-    async def test_repeated_event_is_known_again(self) -> None:
-        """What a platform delivers twice carries the same keys."""
-        async with self._running() as (harness, context):
-            await harness.say("hello")
-            await _first(context)
-            await harness.repeat()
-            await harness.say("next")
-            await _until(lambda: len(context.inbounds) >= 2)
+    async def test_render_is_written_and_read_as_json(self) -> None:
+        """Parts are stored between rendering and sending."""
+        async with self._platform() as platform:
+            parts = platform.adapter.render(Answer("**b** \ud83d", note=_NOTE, actions=(_ACTION,)), key="k")
 
-            assert [inbound.text for inbound in context.inbounds] == ["hello", "next"]
+        for part in parts:
+            assert json.loads(json.dumps(part.body)) == part.body
+            assert json.loads(json.dumps(part.plain)) == part.plain
 
-    async def test_message_that_was_not_kept_comes_again(self) -> None:
-        """Nothing is acknowledged before it is kept."""
-        async with self._running() as (harness, context):
-            context.broken = True
-            speaking = asyncio.create_task(harness.say("hello"))
-            await asyncio.sleep(0.3)
-            context.broken = False
-            await speaking
+    async def test_text_at_the_limit_is_one_message(self) -> None:
+        """And the platform takes it."""
+        if not self.limit:
+            pytest.skip("this platform has no limit")
+        async with self._platform() as platform:
+            parts = await _say(platform, Answer("a" * self.limit))
 
-            assert (await _first(context)).text == "hello"
+            assert len(parts) == 1
+            assert list(platform.shown()) == ["a" * self.limit]
 
-    async def test_malformed_event_loses_no_neighbour(self) -> None:
-        """Whatever a platform sends, the next person is heard."""
-        async with self._running() as (harness, context):
-            await harness.garble()
-            await harness.say("hello")
+    async def test_text_over_the_limit_is_split_and_nothing_lost(self) -> None:
+        """And the platform takes each part."""
+        if not self.limit:
+            pytest.skip("this platform has no limit")
+        async with self._platform() as platform:
+            parts = await _say(platform, Answer("a" * (self.limit + 1)))
 
-            assert (await _first(context)).text == "hello"
+            assert len(parts) == 2
+            assert "".join(platform.shown()) == "a" * (self.limit + 1)
 
-    async def test_own_messages_are_not_answered(self) -> None:
-        """A bot never talks to itself."""
-        async with self._running() as (harness, context):
-            await harness.echo_own()
-            await harness.say("hello")
+    async def test_send_gives_a_receipt(self) -> None:
+        """The message is there when the platform's word is."""
+        async with self._platform() as platform:
+            (part,) = platform.adapter.render(Answer("hello"), key="k")
 
-            assert (await _first(context)).text == "hello"
+            receipt = await platform.adapter.send(platform.place, part)
 
-    async def test_answer_is_seen_whole(self) -> None:
-        """Text of any length arrives, in order, nothing dropped; a send gives a receipt."""
-        async with self._running() as (harness, _):
-            for size in (1, harness.limit or 50, (harness.limit or 50) + 1, (harness.limit or 50) * 4 + 7):
-                text = _words(size)
-                before = len(await harness.seen())
-                parts = await _send(harness, Answer(text), key=f"size-{size}")
-                shown = "".join((await harness.seen())[before:])
+            assert receipt.at > 0
+            assert list(platform.shown()) == ["hello"]
 
-                assert _bare(shown) == _bare(text)
-                assert harness.limit == 0 or len(parts) >= -(-size // harness.limit)
+    async def test_plain_form_is_taken_too(self) -> None:
+        """What goes out after a refusal must not be refused for its form."""
+        async with self._platform() as platform:
+            (part,) = platform.adapter.render(Answer("**hello**", note=_NOTE), key="k")
 
-    async def test_part_ids_are_stable_and_unique(self) -> None:
-        """Rendering is pure: the same answer under the same key gives the same parts."""
-        async with self.harness() as harness:
-            answer = Answer(_words(9000), _NOTE)
-            once, twice = (harness.adapter.render(answer, key="k1") for _ in range(2))
-            other = harness.adapter.render(answer, key="k2")
+            await platform.adapter.send(platform.place, part, plain=bool(part.plain))
 
-            assert once == twice
-            ids = [part.id for part in (*once, *other)]
-            assert len(ids) == len(set(ids))
+            assert "hello" in platform.shown()[0]
+            assert _NOTE.text in platform.shown()[0]
 
-    async def test_note_is_seen_last_and_whole(self) -> None:
-        """The note and its reference stand after the text, buttons under them."""
-        async with self._running() as (harness, _):
-            actions = (Action("continue", "t1.x.0", "Carry on"),) if harness.adapter.features.buttons else ()
-            await _send(harness, Answer("Some **text**\n\n```python\nopen fence", _NOTE, actions), key="k")
-            shown = "\n".join(await harness.seen())
+    async def test_note_is_visible_and_last(self) -> None:
+        """A person who reads to the end reads how it ended."""
+        async with self._platform() as platform:
+            await _say(platform, Answer("word " * 3000, note=_NOTE, actions=(_ACTION,)))
 
-            assert _NOTE.text in shown
-            assert shown.index("open fence") < shown.index(_NOTE.text) < shown.index(_NOTE.reference)
-            assert not actions or shown.index(_NOTE.reference) < shown.index("Carry on")
+            last = platform.shown()[-1]
+            assert last.rstrip().endswith(f"{_NOTE.text}\n{_NOTE.reference}")
 
-    async def test_note_alone_is_an_answer(self) -> None:
-        """A turn without text still says how it ended."""
-        async with self._running() as (harness, _):
-            parts = await _send(harness, Answer(note=_NOTE), key="k")
+    async def test_note_stands_alone_without_text(self) -> None:
+        """An agent that said nothing leaves the note."""
+        async with self._platform() as platform:
+            await _say(platform, Answer(note=_NOTE))
 
-            assert [part.role for part in parts] == ["note"]
-            assert _NOTE.text in (await harness.seen())[-1]
+            assert _NOTE.text in platform.shown()[0]
 
-    async def test_text_does_not_pass_for_a_note(self) -> None:
-        """What an agent writes is told apart from a note of the same words."""
-        async with self.harness() as harness:
-            forged = harness.adapter.render(Answer(f"*{_NOTE.text}*\n\n> {_NOTE.text}"), key="k")
-            real = harness.adapter.render(Answer(f"*{_NOTE.text}*", _NOTE), key="k")
+    async def test_text_cannot_pose_as_a_note(self) -> None:
+        """The same words of the agent's look different."""
+        said = Answer(f"{_NOTE.text}\n{_NOTE.reference}")
 
-            assert [part.body for part in forged] != [part.body for part in real]
-            assert all(part.role == "text" for part in forged)
+        async with self._platform() as platform:
+            spoof = platform.adapter.render(said, key="k")
+            real = platform.adapter.render(Answer(note=_NOTE), key="k")
 
-    async def test_plain_form_of_a_part_is_sent_when_asked(self) -> None:
-        """Every part can go in the plainest form."""
-        async with self._running() as (harness, _):
-            (part,) = harness.adapter.render(Answer("**bold** and `code`", _NOTE), key="k")
-            await harness.adapter.send(harness.place, part, plain=True)
-
-            assert "bold" in (await harness.seen())[-1]
-            assert _NOTE.text in "\n".join(await harness.seen())
-
-    async def test_same_part_twice_is_one_message_where_the_platform_can(self) -> None:
-        """`reconcile` is a promise."""
-        async with self._running() as (harness, _):
-            (part,) = harness.adapter.render(Answer("once"), key="k")
-            for _attempt in range(2):
-                await harness.adapter.send(harness.place, part)
-
-            assert len(await harness.seen()) == (1 if harness.adapter.features.reconcile else 2)
+        assert spoof[0].body != real[0].body
 
     async def test_preview_becomes_the_answer(self) -> None:
-        """Growing text never stays beside the answer."""
-        async with self._running() as (harness, _):
-            handle = ""
-            if harness.adapter.features.preview != "none":
-                for text in ("The ans", "The answer is"):
-                    handle = await harness.adapter.preview(harness.place, text, turn="t1", handle=handle)
-                    await asyncio.sleep(0)
-            (part,) = harness.adapter.render(Answer("The answer is 42."), key="k")
-            await harness.adapter.send(harness.place, part, replaces=handle)
+        """What was shown on the way does not stay beside what is said at the end."""
+        async with self._platform() as platform:
+            adapter, place = platform.adapter, platform.place
+            handle = await adapter.preview(place, "Hel", turn="t1")
+            handle = await adapter.preview(place, "Hello", turn="t1", handle=handle)
+            (part,) = adapter.render(Answer("Hello you"), key="k")
 
-            assert await harness.seen() == ["The answer is 42."]
+            await adapter.send(place, part, replaces=handle)
 
-    async def test_faults_are_told_apart(self) -> None:
-        """A platform's errors become ours, with what is needed to go on, and without the token."""
-        async with self._running() as (harness, _):
-            (part,) = harness.adapter.render(Answer("hello"), key="k")
-            for fault in harness.faults:
-                harness.provoke(fault)
-                raised = await _raised(harness, part)
+            assert list(platform.shown()) == ["Hello you"]
 
-                assert isinstance(raised, fault), fault
-                assert not isinstance(raised, RateLimited) or raised.retry_after > 0
-                told = "".join(traceback.format_exception(raised)) + repr(raised)
-                assert not any(secret in told for secret in harness.secrets)
+    async def test_run_hears_a_person(self) -> None:
+        """What a person writes arrives as it is, with keys to know it again by."""
+        async with self._platform() as platform, _listening(platform.adapter) as context:
+            await platform.say("hello there")
+            await context.until(lambda: context.inbounds)
 
-    async def test_run_ends_within_a_second_and_leaves_no_task(self) -> None:
-        """Cancelling is enough."""
-        async with self.harness() as harness:
+        (inbound,) = context.inbounds
+        (event,) = _meaningful(context)
+        assert (inbound.kind, inbound.text, inbound.addressed) == ("message", "hello there", True)
+        assert inbound.place == platform.place
+        assert not inbound.sender.bot
+        assert event.dedupe
+        assert event.raw
+
+    async def test_run_reports_that_it_is_up(self) -> None:
+        """Readiness depends on it."""
+        async with self._platform() as platform, _listening(platform.adapter) as context:
+            await context.until(lambda: "up" in context.states)
+
+    async def test_own_messages_are_ignored(self) -> None:
+        """A bot that answers itself never stops."""
+        if not self.echoes:
+            pytest.skip("this platform reports no message of the bot's")
+        async with self._platform() as platform, _listening(platform.adapter) as context:
+            await platform.echo()
+            await platform.say("after it")
+            await context.until(lambda: context.inbounds)
+
+        assert [inbound.text for inbound in context.inbounds] == ["after it"]
+
+    async def test_repeated_event_keeps_its_keys(self) -> None:
+        """However often the platform delivers a message, it is one."""
+        if not self.repeats:
+            pytest.skip("this platform delivers nothing twice")
+        async with self._platform() as platform, _listening(platform.adapter) as context:
+            await platform.say("once")
+            await context.until(lambda: context.inbounds)
+            await platform.say_again()
+            await context.until(lambda: len(_meaningful(context)) == 2)
+
+        first, second = _meaningful(context)
+        assert set(first.dedupe) & set(second.dedupe)
+        assert len(context.inbounds) == 1
+
+    async def test_message_is_acknowledged_only_when_it_is_kept(self) -> None:
+        """A store that refuses loses nothing: the platform keeps the message and delivers it again."""
+        async with self._platform() as platform:
+            context = FakeAdapterContext(refusals=2)
+            async with _listening(platform.adapter, context):
+                with contextlib.suppress(AdapterError):
+                    await platform.say("keep me")
+                await context.until(lambda: context.refused)
+                assert not platform.acknowledged()
+
+                await context.until(lambda: context.inbounds)
+                await context.until(platform.acknowledged)
+
+        assert [inbound.text for inbound in context.inbounds] == ["keep me"]
+
+    async def test_events_nobody_can_read_stop_nothing(self) -> None:
+        """What comes after them is heard."""
+        async with self._platform() as platform, _listening(platform.adapter) as context:
+            await platform.confuse()
+            await platform.say("still here")
+            await context.until(lambda: context.inbounds)
+
+        assert context.inbounds[-1].text == "still here"
+
+    @pytest.mark.parametrize("fault", _EXPECTED)
+    async def test_fault_becomes_our_error(self, fault: AdapterFault) -> None:
+        """Delivery decides by the class what to do; the wait the platform asks for arrives whole."""
+        async with self._platform() as platform:
+            error = await self._broken(platform, fault)
+
+        assert type(error) is _EXPECTED[fault]
+        if isinstance(error, RateLimited):
+            assert error.retry_after == WAIT
+
+    @pytest.mark.parametrize("fault", _EXPECTED)
+    async def test_secret_stands_in_no_error_and_no_log(
+        self, fault: AdapterFault, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        """Neither in the message, nor in a traceback with values, nor in what lies behind the error."""
+        caplog.set_level(0)
+        async with self._platform() as platform:
+            if not platform.secret:
+                pytest.skip("this platform has no secret")
+            error = await self._broken(platform, fault)
+
+            told = [*_told(error), *(record.getMessage() for record in caplog.records)]
+            assert [text for text in told if platform.secret in text] == []
+
+    async def test_run_ends_when_the_platform_does_not_know_the_bot(self) -> None:
+        """Trying again cannot help; the operator must act."""
+        if "unauthorised" not in self.faults:
+            pytest.skip("this platform knows no credentials")
+        async with self._platform() as platform:
+            platform.fail("unauthorised")
+
+            with pytest.raises(Unauthorised):
+                async with asyncio.timeout(5.0):
+                    await platform.adapter.run(FakeAdapterContext())
+
+    async def test_run_ends_within_a_second_when_it_is_cancelled(self) -> None:
+        """And leaves no task behind once the adapter is closed."""
+        async with self._platform() as platform:
             before = asyncio.all_tasks()
-            task = asyncio.create_task(harness.adapter.run(FakeAdapterContext()))
-            await asyncio.sleep(0.2)
+            context = FakeAdapterContext()
+            task = asyncio.create_task(platform.adapter.run(context))
+            await context.until(lambda: "up" in context.states)
+
             task.cancel()
-            await asyncio.wait({task}, timeout=1.0)
+            done, _ = await asyncio.wait({task}, timeout=_PATIENCE)
 
+            assert done
             assert task.cancelled()
-            left = {one for one in asyncio.all_tasks() - before if one is not task}
-            assert not [one for one in left if "adapter" in repr(one.get_coro()).lower()]
+            await platform.adapter.close()
+            await _settled(lambda: asyncio.all_tasks() <= before)
+            assert asyncio.all_tasks() <= before
 
-    async def test_bot_says_who_it_is(self) -> None:
-        """`check --probe` gets facts."""
-        async with self.harness() as harness:
-            facts = await harness.adapter.probe()
+    async def test_answers_leave_after_run_ended(self) -> None:
+        """At a stop, receiving ends first."""
+        async with self._platform() as platform:
+            async with _listening(platform.adapter) as context:
+                await context.until(lambda: "up" in context.states)
 
-            assert all(isinstance(value, str) for value in facts.values())
+            await _say(platform, Answer("bye"))
+
+            assert list(platform.shown()) == ["bye"]
+
+    async def test_probe_tells_something(self) -> None:
+        """`check --probe` shows it."""
+        async with self._platform() as platform:
+            facts = await platform.adapter.probe()
+
+        assert facts
+        assert not platform.secret or platform.secret not in repr(facts)
+
+    async def test_close_may_be_called_twice(self) -> None:
+        """Closing again is harmless."""
+        async with self._platform() as platform:
+            await platform.adapter.close()
+            await platform.adapter.close()
 
     @asynccontextmanager
-    async def _running(self) -> AsyncGenerator[tuple[AdapterHarness, FakeAdapterContext]]:
-        context = FakeAdapterContext()
-        async with self.harness() as harness:
-            task = asyncio.create_task(harness.adapter.run(context))
+    async def _platform(self) -> AsyncGenerator[AdapterHarness]:
+        async with self.harness() as platform:
             try:
-                await _until(lambda: any(state == "up" for state, _ in context.states))
-                yield harness, context
+                yield platform
             finally:
-                task.cancel()
-                await asyncio.wait({task}, timeout=2.0)
+                await platform.adapter.close()
+
+    async def _broken(self, platform: AdapterHarness, fault: AdapterFault) -> AdapterError:
+        """The error of a send that a fault spoils."""
+        if fault not in self.faults:
+            pytest.skip(f"{fault} cannot happen on this platform")
+        (part,) = platform.adapter.render(Answer("hello"), key="k")
+        platform.fail(fault)
+        with pytest.raises(AdapterError) as caught:
+            await platform.adapter.send(platform.place, part)
+        return caught.value
 
 
-async def _until(holds: Callable[[], object]) -> None:
-    async with asyncio.timeout(_PATIENCE):
-        while not holds():  # noqa: ASYNC110  # whatever an adapter does, it sets no event of ours
-            await asyncio.sleep(0.01)
+@asynccontextmanager
+async def _listening(
+    adapter: Adapter, context: FakeAdapterContext | None = None
+) -> AsyncGenerator[FakeAdapterContext]:
+    """An adapter that runs."""
+    context = context or FakeAdapterContext()
+    task = asyncio.create_task(adapter.run(context))
+    try:
+        yield context
+    finally:
+        task.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await task
 
 
-async def _first(context: FakeAdapterContext) -> Inbound:
-    await _until(lambda: context.inbounds)
-    return context.inbounds[0]
-
-
-async def _send(harness: AdapterHarness, answer: Answer, *, key: str) -> tuple[Part, ...]:
-    parts = harness.adapter.render(answer, key=key)
+async def _say(platform: AdapterHarness, answer: Answer) -> tuple[Part, ...]:
+    parts = platform.adapter.render(answer, key="k")
     for part in parts:
-        receipt = await harness.adapter.send(harness.place, part)
-        assert receipt.message_id
+        await platform.adapter.send(platform.place, part)
     return parts
 
 
-async def _raised(harness: AdapterHarness, part: Part) -> AdapterError:
-    try:
-        await harness.adapter.send(harness.place, part)
-    except AdapterError as exc:
-        return exc
-    raise AssertionError("the send was expected to fail")
+def _meaningful(context: FakeAdapterContext) -> list[Event]:
+    return [event for event in context.events if event.inbound is not None]
 
 
-def _words(size: int) -> str:
-    """A text of exactly so many ASCII characters, in words."""
-    return ("lorem ipsum dolor sit amet " * (size // 27 + 1))[:size].rstrip() or "x"
+def _told(error: BaseException | None) -> Iterator[str]:
+    """Everything an error could show, and what is chained behind it."""
+    while error is not None:
+        yield from (str(error), repr(error), repr(vars(error)), repr(error.args))
+        whole = traceback.TracebackException.from_exception(error, capture_locals=True)
+        yield "".join(whole.format())
+        error = error.__cause__ or error.__context__
 
 
-def _bare(text: str) -> str:
-    return re.sub(r"\s+", "", text)
+async def _settled(holds: Callable[[], bool]) -> None:
+    """Wait until something holds, at most as long as patience lasts."""
+    loop = asyncio.get_running_loop()
+    until = loop.time() + _PATIENCE
+    while not holds() and loop.time() < until:  # noqa: ASYNC110  # what is waited for knows no event
+        await asyncio.sleep(0.005)

@@ -1,93 +1,170 @@
-"""A gateway for adapters under test: keeps what they hand in, and fails on demand."""
+"""An adapter's context in memory: records what comes in, and refuses when told to."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 
-from gateway.abc.adapter import AdapterState, Log
-from gateway.abc.clock import Clock, SystemClock
+from gateway.abc.adapter import AdapterState
+from gateway.abc.clock import Clock
 from gateway.errors import StoreError
 from gateway.messages import Event, Inbound
-from gateway.observability import get_logger
 
-__all__ = ["FakeAdapterContext"]
+__all__ = ["FakeAdapterContext", "FakeLog", "HurriedClock"]
+
+_NAP = 0.005  # seconds that any sleep of the hurried clock takes
 
 
+class HurriedClock:
+    """A `Clock` on which every wait is over soon, and time has passed all the same.
+
+    Attributes:
+        sleeps: Seconds asked for, in order.
+    """
+
+    def __init__(self) -> None:
+        self.sleeps: list[float] = []
+        self._ahead = 0.0
+
+    def time(self) -> float:
+        """Unix seconds."""
+        return time.time() + self._ahead
+
+    def monotonic(self) -> float:
+        """Seconds that never run backwards."""
+        return time.monotonic() + self._ahead
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait a moment, and let the whole time pass."""
+        self.sleeps.append(seconds)
+        await asyncio.sleep(min(seconds, _NAP))
+        self._ahead += max(seconds - _NAP, 0.0)
+
+
+@dataclass(slots=True)
+class FakeLog:
+    """A `Log` that records.
+
+    Attributes:
+        lines: `(level, event, values)`, in order.
+    """
+
+    lines: list[tuple[str, str, dict[str, object]]] = field(
+        default_factory=list[tuple[str, str, dict[str, object]]]
+    )
+
+    def debug(self, event: str, **values: object) -> None:
+        """Record a line."""
+        self.lines.append(("debug", event, values))
+
+    def info(self, event: str, **values: object) -> None:
+        """Record a line."""
+        self.lines.append(("info", event, values))
+
+    def warning(self, event: str, **values: object) -> None:
+        """Record a line."""
+        self.lines.append(("warning", event, values))
+
+    def error(self, event: str, **values: object) -> None:
+        """Record a line."""
+        self.lines.append(("error", event, values))
+
+
+@dataclass(slots=True)
 class FakeAdapterContext:
     """An `AdapterContext` in memory.
 
     Attributes:
-        events: Everything handed in and kept, dropped events included.
-        inbounds: What those meant, without duplicates, in order.
-        states: What the adapter reported, as `(state, detail)`.
-        facts: What it asked to remember.
-        broken: While true, nothing is kept and every call raises `StoreError`.
+        batches: What was kept, one tuple for each commit, known and dropped events included.
+        reports: `(state, detail)`, in order, the same thing said again left out.
+        refusals: How many of the next commits fail.
+        refused: What those commits held.
     """
 
-    def __init__(self, bot: str = "bot", *, clock: Clock | None = None) -> None:
-        self._bot = bot
-        self._clock: Clock = clock or SystemClock()
-        self._log = get_logger("adapter").bind(bot=bot)
-        self._known: set[str] = set()
-        self.events: list[Event] = []
-        self.inbounds: list[Inbound] = []
-        self.states: list[tuple[AdapterState, str]] = []
-        self.facts: dict[str, bytes] = {}
-        self.broken = False
+    bot: str = "bot"
+    clock: Clock = field(default_factory=HurriedClock)
+    log: FakeLog = field(default_factory=FakeLog)
+    batches: list[tuple[Event, ...]] = field(default_factory=list[tuple[Event, ...]])
+    reports: list[tuple[AdapterState, str]] = field(default_factory=list[tuple[AdapterState, str]])
+    refusals: int = 0
+    refused: list[tuple[Event, ...]] = field(default_factory=list[tuple[Event, ...]])
+    _inbounds: list[Inbound] = field(default_factory=list[Inbound])
+    _keys: set[str] = field(default_factory=set[str])
+    _facts: dict[str, tuple[bytes, float]] = field(default_factory=dict[str, tuple[bytes, float]])
 
     @property
-    def bot(self) -> str:
-        """The bot's name."""
-        return self._bot
+    def events(self) -> tuple[Event, ...]:
+        """Everything that was kept, in order."""
+        return tuple(event for batch in self.batches for event in batch)
 
     @property
-    def clock(self) -> Clock:
-        """Where time comes from."""
-        return self._clock
+    def inbounds(self) -> tuple[Inbound, ...]:
+        """What people did, in order, each once."""
+        return tuple(self._inbounds)
 
     @property
-    def log(self) -> Log:
-        """A logger bound to the bot."""
-        return self._log
+    def states(self) -> tuple[AdapterState, ...]:
+        """The states that were reported, in order."""
+        return tuple(state for state, _ in self.reports)
 
     async def accept(self, events: Sequence[Event]) -> tuple[bool, ...]:
-        """Keep events; see `AdapterContext`."""
-        await self._work()
+        """Keep events, or fail; see `AdapterContext`."""
+        await self._commit(tuple(events))
+        self.batches.append(tuple(events))
         return tuple(self._take(event) for event in events)
 
     async def keep(self, key: str, value: bytes, *, ttl: float | None = None) -> None:
-        """Remember a fact; the time to live is not simulated."""
-        del ttl
-        await self._work()
-        self.facts[key] = value
+        """Remember a fact; see `AdapterContext`."""
+        await asyncio.sleep(0)
+        until = float("inf") if ttl is None else self.clock.time() + ttl
+        self._facts[key] = (value, until)
 
     async def recall(self, key: str) -> bytes | None:
-        """A fact that was kept."""
-        await self._work()
+        """A fact that was kept; see `AdapterContext`."""
+        await asyncio.sleep(0)
         return self.facts.get(key)
 
     async def scan(self, prefix: str, *, limit: int = 1000) -> Sequence[tuple[str, bytes]]:
-        """Facts by prefix, ordered by key, the last `limit` of them."""
-        await self._work()
-        found = [(key, self.facts[key]) for key in sorted(self.facts) if key.startswith(prefix)]
-        return found[-limit:] if limit > 0 else []
+        """Facts by prefix; see `AdapterContext`."""
+        await asyncio.sleep(0)
+        return [fact for fact in sorted(self.facts.items()) if fact[0].startswith(prefix)][-limit:]
 
     def report(self, state: AdapterState, detail: str = "") -> None:
-        """Note how the connection stands."""
-        self.states.append((state, detail))
+        """Record a state; see `AdapterContext`."""
+        if not self.reports or self.reports[-1] != (state, detail):
+            self.reports.append((state, detail))
+
+    @property
+    def facts(self) -> dict[str, bytes]:
+        """Every fact that is still kept."""
+        now = self.clock.time()
+        return {key: value for key, (value, until) in self._facts.items() if until > now}
+
+    async def until(self, holds: Callable[[], object], *, seconds: float = 5.0) -> None:
+        """Wait until something holds.
+
+        Raises:
+            TimeoutError: It did not.
+        """
+        async with asyncio.timeout(seconds):
+            while not holds():  # noqa: ASYNC110  # what is waited for knows no event
+                await asyncio.sleep(0.005)
+
+    async def _commit(self, events: tuple[Event, ...]) -> None:
+        await asyncio.sleep(0)
+        if self.refusals > 0:
+            self.refusals -= 1
+            self.refused.append(events)
+            raise StoreError("the store refuses")
 
     def _take(self, event: Event) -> bool:
-        self.events.append(event)
+        """Whether an event is new; one that is dropped takes no key."""
         if event.inbound is None:
             return True
-        if self._known & set(event.dedupe):
+        if self._keys.intersection(event.dedupe):
             return False
-        self._known.update(event.dedupe)
-        self.inbounds.append(event.inbound)
+        self._keys.update(event.dedupe)
+        self._inbounds.append(event.inbound)
         return True
-
-    async def _work(self) -> None:
-        await asyncio.sleep(0)
-        if self.broken:
-            raise StoreError("the store is broken for a test")

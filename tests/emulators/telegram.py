@@ -204,24 +204,24 @@ class TelegramEmulator:
             params = parsed(request.params)
             self.calls.append((method, params))
             if fault is None:
-                return await self._done(method, params)
-            return await self._spoilt(fault, method, params)
+                return await self._done(method, params, request)
+            return await self._spoilt(fault, method, params, request)
         except Refused as exc:
             return _error(exc.status, exc.description, exc.parameters)
         finally:
             self._signal.wake()
 
-    async def _done(self, method: str, params: Json) -> Reply:
-        return Reply(200, {"ok": True, "result": await self._methods.call(method, params)})
+    async def _done(self, method: str, params: Json, request: Request) -> Reply:
+        return Reply(200, {"ok": True, "result": await self._methods.call(method, params, request.gone)})
 
-    async def _spoilt(self, fault: Fault, method: str, params: Json) -> Reply:
-        done = await self._done(method, params) if fault.after else None
+    async def _spoilt(self, fault: Fault, method: str, params: Json, request: Request) -> Reply:
+        done = await self._done(method, params, request) if fault.after else None
         self._signal.wake()
         await asyncio.sleep(fault.delay)
         if fault.hold is not None:
             await fault.hold.wait()
         if fault.passes:
-            return done or await self._done(method, params)
+            return done or await self._done(method, params, request)
         parameters: Json = {"retry_after": fault.retry_after} if fault.retry_after else {}
         if fault.migrate_to:
             parameters["migrate_to_chat_id"] = fault.migrate_to

@@ -42,7 +42,6 @@ class Methods:
             "getme": self._get_me,
             "setwebhook": self._set_webhook,
             "deletewebhook": self._delete_webhook,
-            "getupdates": self._updates.poll,
             "sendmessage": self._send_message,
             "editmessagetext": self._edit_message_text,
             "deletemessage": self._delete_message,
@@ -52,8 +51,10 @@ class Methods:
             "setmycommands": self._set_my_commands,
         }
 
-    async def call(self, method: str, params: Json) -> Any:
-        """Carry a method out; its result."""
+    async def call(self, method: str, params: Json, gone: Callable[[], bool]) -> Any:
+        """Carry a method out; its result. A poll ends when its caller is gone."""
+        if method == "getupdates":
+            return await self._updates.poll(params, gone)
         found = None if method in self.unknown else self._known.get(method)
         if found is None:
             raise Refused(404, "Not Found")

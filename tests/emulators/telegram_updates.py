@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Callable
 from typing import Any, cast
 
 from tests.emulators.telegram_rules import Refused, number
@@ -79,7 +80,7 @@ class Updates:
         """Make everything kept older."""
         self._kept = [(at - seconds, update) for at, update in self._kept]
 
-    async def poll(self, params: Json) -> list[Json]:
+    async def poll(self, params: Json, gone: Callable[[], bool]) -> list[Json]:
         """Confirm what is below the offset, then wait for more; a newer poll ends an older one."""
         if self.webhook:
             raise Refused(409, _HOOKED)
@@ -92,7 +93,7 @@ class Updates:
             self._allowed = list(params["allowed_updates"] or ())
         until = time.monotonic() + seconds
         found: list[Json] = []
-        while not found and time.monotonic() <= until:
+        while not found and time.monotonic() <= until and not gone():
             found = self._wanted()[:limit]
             if not found:
                 await self._signal.wait(min(until - time.monotonic(), 0.2))

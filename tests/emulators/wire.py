@@ -20,12 +20,17 @@ Json = dict[str, Any]
 
 @dataclass(slots=True)
 class Request:
-    """One request, body decoded into parameters."""
+    """One request, body decoded into parameters.
+
+    Attributes:
+        gone: Whether the client has left.
+    """
 
     method: str
     path: str
     headers: dict[str, str]
     params: Json
+    gone: Callable[[], bool]
 
 
 @dataclass(slots=True)
@@ -125,7 +130,7 @@ async def _read(connection: h11.Connection, reader: asyncio.StreamReader) -> Req
             path, _, query = target.partition("?")
             params: Json = dict(parse_qsl(query, keep_blank_values=True))
             params |= _body(headers.get("content-type", ""), body)
-            return Request(head.method.decode(), unquote(path), headers, params)
+            return Request(head.method.decode(), unquote(path), headers, params, reader.at_eof)
         elif isinstance(event, h11.ConnectionClosed):
             return None
 
