@@ -24,7 +24,7 @@ from gateway.abc.store import Claim, LetterClaim, Store
 from gateway.access import Door
 from gateway.completion.model import TurnCompletion
 from gateway.delivery import Outlet, Sender
-from gateway.errors import AdapterError, ConfigError, LastwordError, Unauthorised
+from gateway.errors import AdapterError, ConfigError, LastwordError, StoreError, Unauthorised
 from gateway.http import Server
 from gateway.notes import Notebook, NoteSettings, validate_overrides
 from gateway.observability import Metrics, get_logger, watch_loop
@@ -45,6 +45,8 @@ from gateway.stores.working import Worker
 __all__ = ["Runtime"]
 
 _GRACE = 20.0  # seconds running turns get at a stop before they are ended with a note
+_KEEP = 180 * 86_400.0  # seconds that records, delivered answers and dead letters are kept
+_TIDY_EVERY, _TIDY_PAUSE, _TIDY_STEP = 3600.0, 0.2, 500  # seconds, seconds, rows
 _FLUSH = 5.0  # seconds the last answers get to leave
 _RESTART_CEILING = 30.0  # seconds between two starts of an adapter that keeps breaking
 
@@ -118,7 +120,10 @@ class Runtime:
             async with self._served() as base, asyncio.TaskGroup() as tasks:
                 receiving = [tasks.create_task(self._receive(bot, store)) for bot in self.bots.values()]
                 working = [tasks.create_task(work.run()) for work in (lanes, controls, letters)]
-                watching = tasks.create_task(watch_loop(self.metrics))
+                watching = [
+                    tasks.create_task(watch_loop(self.metrics)),
+                    tasks.create_task(self._tidy(store)),
+                ]
                 await self._announce()
                 self.ready(base)
                 await self._stop.wait()
@@ -129,7 +134,8 @@ class Runtime:
                 _, late = await asyncio.wait(working, timeout=_FLUSH)
                 for task in late:
                     task.cancel()
-                watching.cancel()
+                for task in watching:
+                    task.cancel()
         finally:
             await self._close(agents)
 
@@ -293,6 +299,16 @@ class Runtime:
             stuck = getattr(agent, "abandoned", 0)
             self.metrics.threads(agent=name, abandoned=stuck + self.nursery.abandoned)
         return PlainTextResponse(self.metrics.render(), media_type="text/plain; version=0.0.4")
+
+    async def _tidy(self, store: Store) -> None:
+        """Remove, now and then and a little at a time, what is over and old."""
+        while True:
+            await self.clock.sleep(_TIDY_EVERY)
+            try:
+                while await store.trim(self.clock.time() - _KEEP, limit=_TIDY_STEP) >= _TIDY_STEP:
+                    await self.clock.sleep(_TIDY_PAUSE)
+            except StoreError as exc:
+                get_logger("runtime").warning("store.trim_failed", problem=str(exc))
 
     async def _drain(
         self, lanes: Worker[Claim], controls: Worker[Claim], letters: Worker[LetterClaim], store: Store

@@ -13,6 +13,7 @@ from gateway.abc.store import Claim, Commit, Letter, Store
 from gateway.access import Verdict
 from gateway.completion.model import TurnCompletion
 from gateway.delivery import UNKNOWN, Mail, fold
+from gateway.errors import LeaseLost, StoreError
 from gateway.messages import Answer, Inbound, Note
 from gateway.notes import Circumstances, Decision, decide
 from gateway.observability import Metrics, get_logger, redact
@@ -27,6 +28,7 @@ from gateway.session.record import Record, row
 __all__ = ["Closing"]
 
 _PRESS = 5.0  # seconds the answer to a press may take
+_COMMIT_AGAIN = (0.1, 0.5)  # seconds between tries to write a finished turn
 _PROBLEM_LIMIT = 6_000  # characters of a masked traceback kept for operators
 _RESUMABLE = frozenset({"max_steps", "length_truncated", "aborted", "suspended"})
 
@@ -186,7 +188,21 @@ class Closing:
         if record.state == "suppressed" and not record.suppressed:
             self._metrics.silent(bot=record.bot)
             self._log.error("turn.ended_silently", ref=record.ref)
-        await self._store.commit(claim, replace(commit, turn=row(record), letters=letters))
+        await self._written(claim, replace(commit, turn=row(record), letters=letters))
+
+    async def _written(self, claim: Claim, commit: Commit) -> None:
+        """Commit, and try again for a moment when the store stumbles: a finished answer is worth the wait."""
+        for delay in _COMMIT_AGAIN:
+            try:
+                await self._store.commit(claim, commit)
+            except LeaseLost:
+                raise
+            except StoreError as exc:
+                self._log.warning("session.commit_failed", problem=str(exc), delay=delay)
+                await self._clock.sleep(delay)
+            else:
+                return
+        await self._store.commit(claim, commit)
 
     def _letter(self, claim: Claim, record: Record, answer: Answer, now: float) -> Letter:
         lost = record.preview == UNKNOWN
