@@ -96,56 +96,56 @@ class AdapterContract(ABC):
         """And the platform takes it."""
         if not self.limit:
             pytest.skip("this platform has no limit")
-        async with self._platform() as platform:
+        async with self._platform() as platform, _listening(platform.adapter):
             parts = await _say(platform, Answer("a" * self.limit))
 
             assert len(parts) == 1
-            assert list(platform.shown()) == ["a" * self.limit]
+            assert list(await platform.shown()) == ["a" * self.limit]
 
     async def test_text_over_the_limit_is_split_and_nothing_lost(self) -> None:
         """And the platform takes each part."""
         if not self.limit:
             pytest.skip("this platform has no limit")
-        async with self._platform() as platform:
+        async with self._platform() as platform, _listening(platform.adapter):
             parts = await _say(platform, Answer("a" * (self.limit + 1)))
 
             assert len(parts) == 2
-            assert "".join(platform.shown()) == "a" * (self.limit + 1)
+            assert "".join(await platform.shown()) == "a" * (self.limit + 1)
 
     async def test_send_gives_a_receipt(self) -> None:
         """The message is there when the platform's word is."""
-        async with self._platform() as platform:
+        async with self._platform() as platform, _listening(platform.adapter):
             (part,) = platform.adapter.render(Answer("hello"), key="k")
 
             receipt = await platform.adapter.send(platform.place, part)
 
             assert receipt.at > 0
-            assert list(platform.shown()) == ["hello"]
+            assert list(await platform.shown()) == ["hello"]
 
     async def test_plain_form_is_taken_too(self) -> None:
         """What goes out after a refusal must not be refused for its form."""
-        async with self._platform() as platform:
+        async with self._platform() as platform, _listening(platform.adapter):
             (part,) = platform.adapter.render(Answer("**hello**", note=_NOTE), key="k")
 
             await platform.adapter.send(platform.place, part, plain=bool(part.plain))
 
-            assert "hello" in platform.shown()[0]
-            assert _NOTE.text in platform.shown()[0]
+            assert "hello" in (await platform.shown())[0]
+            assert _NOTE.text in (await platform.shown())[0]
 
     async def test_note_is_visible_and_last(self) -> None:
         """A person who reads to the end reads how it ended."""
-        async with self._platform() as platform:
+        async with self._platform() as platform, _listening(platform.adapter):
             await _say(platform, Answer("word " * 3000, note=_NOTE, actions=(_ACTION,)))
 
-            last = platform.shown()[-1]
+            last = (await platform.shown())[-1]
             assert last.rstrip().endswith(f"{_NOTE.text}\n{_NOTE.reference}")
 
     async def test_note_stands_alone_without_text(self) -> None:
         """An agent that said nothing leaves the note."""
-        async with self._platform() as platform:
+        async with self._platform() as platform, _listening(platform.adapter):
             await _say(platform, Answer(note=_NOTE))
 
-            assert _NOTE.text in platform.shown()[0]
+            assert _NOTE.text in (await platform.shown())[0]
 
     async def test_text_cannot_pose_as_a_note(self) -> None:
         """The same words of the agent's look different."""
@@ -159,7 +159,7 @@ class AdapterContract(ABC):
 
     async def test_preview_becomes_the_answer(self) -> None:
         """What was shown on the way does not stay beside what is said at the end."""
-        async with self._platform() as platform:
+        async with self._platform() as platform, _listening(platform.adapter):
             adapter, place = platform.adapter, platform.place
             handle = await adapter.preview(place, "Hel", turn="t1")
             handle = await adapter.preview(place, "Hello", turn="t1", handle=handle)
@@ -167,7 +167,25 @@ class AdapterContract(ABC):
 
             await adapter.send(place, part, replaces=handle)
 
-            assert list(platform.shown()) == ["Hello you"]
+            assert list(await platform.shown()) == ["Hello you"]
+
+    async def test_preview_that_is_retracted_is_gone(self) -> None:
+        """Nothing stays of an answer that never came."""
+        async with self._platform() as platform, _listening(platform.adapter):
+            adapter, place = platform.adapter, platform.place
+            handle = await adapter.preview(place, "Hel", turn="t1")
+            if handle:
+                await adapter.retract(place, handle)
+
+            assert list(await platform.shown()) == []
+
+    async def test_typing_leaves_nothing_behind(self) -> None:
+        """It is shown for a moment, as often as it is asked for."""
+        async with self._platform() as platform, _listening(platform.adapter):
+            for _ in range(2):
+                await platform.adapter.typing(platform.place)
+
+            assert list(await platform.shown()) == []
 
     async def test_run_hears_a_person(self) -> None:
         """What a person writes arrives as it is, with keys to know it again by."""
@@ -182,6 +200,32 @@ class AdapterContract(ABC):
         assert not inbound.sender.bot
         assert event.dedupe
         assert event.raw
+
+    async def test_run_tells_a_command_from_a_message(self) -> None:
+        """`/stop` must not wait for what it stops, nor be read by an agent."""
+        async with self._platform() as platform, _listening(platform.adapter) as context:
+            await platform.say("/stop")
+            await context.until(lambda: context.inbounds)
+
+        (inbound,) = context.inbounds
+        assert (inbound.kind, inbound.command, inbound.text) == ("command", "stop", "")
+
+    async def test_run_hears_a_press_which_is_answered_once(self) -> None:
+        """The token comes back as it was given; answering again hurts nobody."""
+        async with self._platform() as platform, _listening(platform.adapter) as context:
+            if not platform.adapter.features.buttons:
+                pytest.skip("this platform has no buttons")
+            await _say(platform, Answer("Go on?", actions=(_ACTION,)))
+            await platform.press(_ACTION)
+            await context.until(lambda: context.inbounds)
+            (inbound,) = context.inbounds
+
+            await platform.adapter.answer_press(inbound, "Working on it")
+            with contextlib.suppress(AdapterError):
+                await platform.adapter.answer_press(inbound, "Working on it")
+
+        assert (inbound.kind, inbound.action) == ("action", _ACTION.token)
+        assert inbound.place == platform.place
 
     async def test_run_reports_that_it_is_up(self) -> None:
         """Readiness depends on it."""
@@ -297,7 +341,7 @@ class AdapterContract(ABC):
 
             await _say(platform, Answer("bye"))
 
-            assert list(platform.shown()) == ["bye"]
+            assert list(await platform.shown()) == ["bye"]
 
     async def test_probe_tells_something(self) -> None:
         """`check --probe` shows it."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Literal, Protocol
 
 from gateway.abc.adapter import Adapter
-from gateway.messages import Place
+from gateway.messages import Action, Place
 
 __all__ = ["WAIT", "AdapterFault", "AdapterHarness"]
 
@@ -43,6 +43,10 @@ class AdapterHarness(Protocol):
         """Let the platform deliver the person's last message a second time."""
         ...
 
+    async def press(self, action: Action) -> None:
+        """Let the person press the newest button that offers this."""
+        ...
+
     async def echo(self) -> None:
         """Let the platform report a message of the bot's own."""
         ...
@@ -51,7 +55,7 @@ class AdapterHarness(Protocol):
         """Let the platform deliver events that nobody can read, of several kinds."""
         ...
 
-    def shown(self) -> Sequence[str]:
+    async def shown(self) -> Sequence[str]:
         """The bot's messages as the person sees them now, oldest first, with text of notes and no markup."""
         ...
 

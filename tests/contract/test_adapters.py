@@ -8,7 +8,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any
 
 from gateway.abc.adapter import Adapter
-from gateway.messages import Place
+from gateway.messages import Action, Place
 from gateway.testing.adapters import WAIT, AdapterContract, AdapterFault, AdapterHarness
 from gateway_adapters.telegram.adapter import create
 from gateway_adapters.telegram.options import Options
@@ -52,6 +52,9 @@ class TelegramHarness:
         chat = {"id": CHAT, "type": "private"}
         self.tg.push({"message": {**self._said, "from": person, "chat": chat, "date": int(time.time())}})
 
+    async def press(self, action: Action) -> None:
+        self.tg.press(CHAT, action.label)
+
     async def echo(self) -> None:
         message = {"message_id": 990, "date": 1, "chat": {"id": CHAT, "type": "private"}, "text": "mine"}
         self.tg.push({"message": message | {"from": BOT}})
@@ -60,7 +63,7 @@ class TelegramHarness:
         for update in _UNREADABLE:
             self.tg.push(update)
 
-    def shown(self) -> Sequence[str]:
+    async def shown(self) -> Sequence[str]:
         return self.tg.texts(CHAT)
 
     def acknowledged(self) -> bool:
