@@ -334,14 +334,15 @@ class AdapterContract(ABC):
             assert asyncio.all_tasks() <= before
 
     async def test_answers_leave_after_run_ended(self) -> None:
-        """At a stop, receiving ends first."""
+        """At a stop, receiving ends first; whoever looks when it is back sees them."""
         async with self._platform() as platform:
             async with _listening(platform.adapter) as context:
                 await context.until(lambda: "up" in context.states)
 
             await _say(platform, Answer("bye"))
 
-            assert list(await platform.shown()) == ["bye"]
+            async with _listening(platform.adapter, context):
+                assert list(await platform.shown()) == ["bye"]
 
     async def test_probe_tells_something(self) -> None:
         """`check --probe` shows it."""

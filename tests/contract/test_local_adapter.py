@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncGenerator
+import json
+import uuid
+from collections.abc import AsyncGenerator, Sequence
+from typing import Any
 
 import httpx
 import pytest
 
 from gateway.abc.adapter import Adapter
-from gateway.errors import DeliveryError, Unreachable
+from gateway.errors import Unreachable
 from gateway.http import Server
 from gateway.messages import Action, Answer, Inbound, Note, Person, Place
-from gateway.testing.adapters import AdapterContract, AdapterHarness
+from gateway.testing.adapters import AdapterContract, AdapterFault, AdapterHarness
 from gateway_adapters.local.adapter import create
 from gateway_adapters.local.options import Options
 from tests.integration.local.scene import Context
-from tests.integration.webchat import Line, Visitor
 
+Line = dict[str, Any]
 PLACE = Place("c1")
 NOTE = Note("⏳ I stopped — reply.", "max_steps")
 
@@ -144,51 +147,114 @@ async def test_press_with_nothing_to_say_is_answered() -> None:
     await create(Options(), bot="b").answer_press(inbound)
 
 
-class _WebChat:
-    limit = 0
-    secrets = ()
-    faults = ()
+class _Browser:
+    """A person at the page; looking at it is opening it once more."""
 
-    def __init__(self, adapter: Adapter, visitor: Visitor) -> None:
+    def __init__(self, adapter: Adapter, client: httpx.AsyncClient, chat: str) -> None:
         self.adapter = adapter
-        self.place = Place(visitor.chat)
-        self._visitor = visitor
+        self.place = Place(chat)
+        self.secret = ""
+        self._client = client
+        self._last: dict[str, str] = {}
+        self._posting: set[asyncio.Task[None]] = set()
 
     async def say(self, text: str) -> None:
-        await self._visitor.say(text)
+        """As the page does: shown as sent, and posted until the server has it."""
+        self._last = {"id": uuid.uuid4().hex, "text": text}
+        await self._until_taken("message", self._last)
 
-    async def repeat(self) -> None:
-        await self._visitor.repeat()
+    async def say_again(self) -> None:
+        await self._until_taken("message", self._last)
 
-    async def garble(self) -> None:
-        async with httpx.AsyncClient() as client:
-            address = f"{self._visitor.address}/chat/b/message"
-            for body in (b"{", b"[]", b'{"id": 1}', b"\xff"):
-                await client.post(address, content=body, headers={"content-type": "application/json"})
+    async def press(self, action: Action) -> None:
+        await self._until_taken("action", {"id": uuid.uuid4().hex, "token": action.token})
 
-    async def echo_own(self) -> None:
-        """A page only posts what its person does."""
+    async def echo(self) -> None:
+        raise AssertionError("a page posts only what its person does")
 
-    async def seen(self) -> list[str]:
-        await asyncio.sleep(0.3)  # the page hears of it by its event stream
-        return [_shown(answer) for answer in self._visitor.answers]
+    async def confuse(self) -> None:
+        for body in (
+            b"",
+            b"{",
+            b"[]",
+            b"null",
+            b'{"id": 1}',
+            b'{"id": "12345678", "text": 5}',
+            b"\xff",
+            b"[" * 999,
+        ):
+            for path in ("message", "action", "stop"):
+                await self._client.post(path, content=body, headers={"content-type": "application/json"})
 
-    def provoke(self, fault: type[DeliveryError]) -> None:
+    async def shown(self) -> Sequence[str]:
+        return [_shown(data) for kind, data in await self._looked() if kind in ("answer", "preview")]
+
+    def acknowledged(self) -> bool:
+        return not self._posting
+
+    def fail(self, fault: AdapterFault) -> None:
         raise AssertionError(f"a web chat has no {fault}")
 
+    async def leave(self) -> None:
+        for task in self._posting:
+            task.cancel()
+        await asyncio.gather(*self._posting, return_exceptions=True)
 
-def _shown(answer: Line) -> str:
-    note: dict[str, str] = answer.get("note") or {}
-    labels: list[str] = [action["label"] for action in answer.get("actions", ())]
-    lines = [str(answer["text"]), note.get("text", ""), note.get("reference", ""), *labels]
-    return "\n".join(line for line in lines if line)
+    async def _until_taken(self, path: str, body: dict[str, str]) -> None:
+        if await self._taken(path, body):
+            return
+        task = asyncio.create_task(self._repeated(path, body))
+        self._posting.add(task)
+        task.add_done_callback(self._posting.discard)
+
+    async def _repeated(self, path: str, body: dict[str, str]) -> None:
+        while not await self._taken(path, body):
+            await asyncio.sleep(0.01)
+
+    async def _taken(self, path: str, body: dict[str, str]) -> bool:
+        response = await self._client.post(path, json=body)
+        assert response.status_code in (202, 503), response.text
+        return response.status_code == 202
+
+    async def _looked(self) -> list[tuple[str, Line]]:
+        seen: list[tuple[str, Line]] = []
+        kind = ""
+        async with self._client.stream("GET", "events") as response:
+            async for line in response.aiter_lines():
+                name, _, value = line.partition(": ")
+                if name == "event":
+                    kind = value
+                elif name == "data" and kind == "state":
+                    return seen
+                elif name == "data":
+                    seen.append((kind, json.loads(value)))
+        raise AssertionError("the page was never told that it has everything")
 
 
-class TestLocalAdapter(AdapterContract):
+def _shown(line: Line) -> str:
+    note: dict[str, str] = line.get("note") or {}
+    said = (str(line.get("text") or line.get("html", "")), note.get("text", ""), note.get("reference", ""))
+    return "\n".join(part for part in said if part)
+
+
+class TestLocal(AdapterContract):
+    """The web chat."""
+
+    kind = "local"
+    faults = frozenset()
+    echoes = False
+
     @contextlib.asynccontextmanager
     async def harness(self) -> AsyncGenerator[AdapterHarness]:
         adapter = create(Options(), bot="b")
-        async with Server("127.0.0.1", 0, adapter.routes()) as server:
-            async with Visitor(server.address, "/chat/b") as visitor:
-                yield _WebChat(adapter, visitor)
-            await adapter.close()
+        async with (
+            Server("127.0.0.1", 0, adapter.routes()) as server,
+            httpx.AsyncClient(base_url=f"{server.address}/chat/b/") as client,
+        ):
+            session = await client.post("session", json={})
+            browser = _Browser(adapter, client, str(session.json()["chat"]))
+            try:
+                yield browser
+            finally:
+                await browser.leave()
+                await adapter.close()
