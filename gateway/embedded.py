@@ -15,13 +15,13 @@ from gateway.abc.clock import SystemClock
 from gateway.abc.store import Commit, Entry
 from gateway.access import Door
 from gateway.completion.model import AgentReply, TurnCompletion, append_completion_note
-from gateway.errors import LeaseLost
+from gateway.errors import LeaseLost, StoreError
 from gateway.messages import Answer, Event, Inbound, Part, Person, Place, Receipt
 from gateway.notes import Notebook, NoteSettings
 from gateway.observability import Metrics
 from gateway.session import Bot, Deadlines, Nursery, RunningTurns, SessionManager
 from gateway.session.envelope import seal
-from gateway.session.record import read, turn_id
+from gateway.session.record import Record, read, turn_id
 from gateway.settings import AccessSettings
 from gateway.stores.memory import MemoryStore
 
@@ -89,6 +89,11 @@ class BotSessionManager:
 
     async def chat_reply(self, agent: object, user_id: str, text: str) -> AgentReply:
         """The agent's text and how the turn ended, for callers that branch on the reason."""
+        record = await self.chat_record(agent, user_id, text)
+        return AgentReply(record.partial, TurnCompletion.from_dict(record.completion))
+
+    async def chat_record(self, agent: object, user_id: str, text: str) -> Record:
+        """The whole record of the turn: text, completion, reference, usage."""
         name = f"{self._platform or 'embedded'}:{user_id}"
         lock, waiting = self._turnstile.get(name, (asyncio.Lock(), 0))
         self._turnstile[name] = (lock, waiting + 1)
@@ -102,7 +107,7 @@ class BotSessionManager:
             else:
                 del self._turnstile[name]
 
-    async def _turn(self, name: str, agent: Agent, user_id: str, text: str) -> AgentReply:
+    async def _turn(self, name: str, agent: Agent, user_id: str, text: str) -> Record:
         inbound = Inbound("message", Place(user_id), Person(user_id), text)
         lane = f"{name}/{user_id}"
         entry = Entry(name, lane, (), seal(Event(b"", inbound=inbound)), self._clock.time())
@@ -116,21 +121,20 @@ class BotSessionManager:
                 with contextlib.suppress(LeaseLost):
                     await self._store.commit(claim, Commit())
                 raise
-            reply = await self._reply(name, claim.entry)
+            record = await self._ended(name, claim.entry)
             await self._tidy(name, lane)
         finally:
             del self._bots[name]
-        return reply
+        return record
 
-    async def _reply(self, name: str, entry: int) -> AgentReply:
+    async def _ended(self, name: str, entry: int) -> Record:
         """What the turn came to; the letter it left is hereby delivered."""
         for letter in await self._store.claim_letters("embedded", bots=[name], limit=1, lease=_LEASE):
             await self._store.settle(letter, "delivered")
         turn = await self._store.turn(turn_id(entry))
         if turn is None:
-            return AgentReply()
-        record = read(turn)
-        return AgentReply(record.partial, TurnCompletion.from_dict(record.completion))
+            raise StoreError(f"the record of entry {entry} is gone")
+        return read(turn)
 
     async def _tidy(self, name: str, lane: str) -> None:
         self._chats += 1

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator
 
 from gateway.abc.store import Turn
-from gateway.completion import ending
+from gateway.completion import TurnCompletion, ending, operator_text
 from gateway.session.record import Record, read
 
 __all__ = ["as_dict", "line_of", "story"]
@@ -81,7 +81,7 @@ def _facts(record: Record) -> Iterator[tuple[str, str]]:
         yield "provider said", _said(completion)
         if completion.get("retry_after") is not None:
             yield "asked to wait", f"{completion['retry_after']} s"
-        yield "for the operator", ending(str(completion.get("reason", ""))).operator
+        yield "for the operator", operator_text(TurnCompletion.from_dict(completion))
     if record.parent:
         yield "follows", f"{record.how} of {record.parent}"
     for attempt in record.attempts:

@@ -20,6 +20,7 @@ COMMANDS: Mapping[str, str] = {
     "why": "Tell how one turn ended, and why.",
     "turns": "List the last turns.",
     "pair": "Let the person in who was shown a code.",
+    "ask": "Ask an agent once; the exit code says how it ended.",
     "notes": "Preview every text people read.",
     "classify": "Tell what an answer or error of a provider means.",
     "schema": "Print the JSON Schema of configurations.",

@@ -64,7 +64,7 @@ def _json(found: TurnCompletion | None) -> str:
 
 
 def _explained(found: TurnCompletion | None) -> str:
-    from gateway.completion import advice, ending, variant
+    from gateway.completion import advice, ending, operator_text, variant
 
     if found is None:
         return "ended      no: this says nothing about an ending"
@@ -78,7 +78,7 @@ def _explained(found: TurnCompletion | None) -> str:
         "people": _note(found, told),
         "buttons": ", ".join(told.buttons) or "none",
         "advice": advice(found.reason) or "none needed",
-        "operator": told.operator,
+        "operator": operator_text(found, when=("wait",) if found.retry_after is not None else ()),
         "exit": f"{row.exit_code} ({row.status})",
     }
     return "\n".join(f"{name.ljust(9)}  {value}" for name, value in facts.items() if value)

@@ -11,6 +11,7 @@ from gateway.completion.readers import (
 from gateway.completion.registry import CIRCUMSTANCES, ENDINGS, advice, ending, normalise, variant
 from gateway.completion.shape import Button, Ending, Variant
 from gateway.completion.sites import SITES
+from gateway.completion.telling import operator_text
 
 __all__ = [
     "CIRCUMSTANCES",
@@ -31,5 +32,6 @@ __all__ = [
     "ending",
     "extract_completion",
     "normalise",
+    "operator_text",
     "variant",
 ]
