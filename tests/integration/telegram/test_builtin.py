@@ -89,11 +89,7 @@ async def test_ending_of_the_provider_is_told(tmp_path: Path, language: str) -> 
             await tg.until(lambda count=count: len(tg.messages(CHAT)) >= count, timeout=20.0)  # type: ignore[misc]
             text = tg.texts(CHAT)[-1]
 
-            note = (
-                NOTEBOOK.render(group, _icon(group), language, wait=NOTEBOOK.wait(7, language))
-                if group
-                else ""
-            )
+            note = _note(group, language)
             assert note in text, (marker, text)
             assert bool(text.replace(note, "").split("Ref ")[0].strip()) == partial, (marker, text)
             assert "hidden" not in text
