@@ -10,14 +10,12 @@ import asyncio
 import contextlib
 import json
 import re
-import traceback
 from abc import ABC, abstractmethod
-from collections.abc import AsyncGenerator, Callable, Iterator
+from collections.abc import AsyncGenerator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 import pytest
 
-from gateway.abc.adapter import Adapter
 from gateway.errors import (
     AdapterError,
     DeadTarget,
@@ -27,13 +25,13 @@ from gateway.errors import (
     Uncertain,
     Unreachable,
 )
-from gateway.messages import Action, Answer, Event, Note, Part
+from gateway.messages import Action, Answer, Note
 from gateway.testing.context import FakeAdapterContext
 from gateway.testing.harness import WAIT, AdapterFault, AdapterHarness
+from gateway.testing.watching import PATIENCE, deliver, listening, meaningful, settled, told
 
 __all__ = ["WAIT", "AdapterContract", "AdapterFault", "AdapterHarness"]
 
-_PATIENCE = 1.0  # seconds an adapter may take to end
 _EXPECTED: dict[AdapterFault, type[AdapterError]] = {
     "rate_limit": RateLimited,
     "dead_target": DeadTarget,
@@ -96,8 +94,8 @@ class AdapterContract(ABC):
         """And the platform takes it."""
         if not self.limit:
             pytest.skip("this platform has no limit")
-        async with self._platform() as platform, _listening(platform.adapter):
-            parts = await _say(platform, Answer("a" * self.limit))
+        async with self._platform() as platform, listening(platform.adapter):
+            parts = await deliver(platform, Answer("a" * self.limit))
 
             assert len(parts) == 1
             assert list(await platform.shown()) == ["a" * self.limit]
@@ -106,15 +104,15 @@ class AdapterContract(ABC):
         """And the platform takes each part."""
         if not self.limit:
             pytest.skip("this platform has no limit")
-        async with self._platform() as platform, _listening(platform.adapter):
-            parts = await _say(platform, Answer("a" * (self.limit + 1)))
+        async with self._platform() as platform, listening(platform.adapter):
+            parts = await deliver(platform, Answer("a" * (self.limit + 1)))
 
             assert len(parts) == 2
             assert "".join(await platform.shown()) == "a" * (self.limit + 1)
 
     async def test_send_gives_a_receipt(self) -> None:
         """The message is there when the platform's word is."""
-        async with self._platform() as platform, _listening(platform.adapter):
+        async with self._platform() as platform, listening(platform.adapter):
             (part,) = platform.adapter.render(Answer("hello"), key="k")
 
             receipt = await platform.adapter.send(platform.place, part)
@@ -122,9 +120,21 @@ class AdapterContract(ABC):
             assert receipt.at > 0
             assert list(await platform.shown()) == ["hello"]
 
+    async def test_same_part_again_is_one_message_where_the_platform_knows_it(self) -> None:
+        """An adapter that reconciles may be asked twice after a crash."""
+        async with self._platform() as platform, listening(platform.adapter):
+            if not platform.adapter.features.reconcile:
+                pytest.skip("this platform does not know a message again")
+            (part,) = platform.adapter.render(Answer("hello"), key="k")
+
+            for _ in range(2):
+                await platform.adapter.send(platform.place, part)
+
+            assert list(await platform.shown()) == ["hello"]
+
     async def test_plain_form_is_taken_too(self) -> None:
         """What goes out after a refusal must not be refused for its form."""
-        async with self._platform() as platform, _listening(platform.adapter):
+        async with self._platform() as platform, listening(platform.adapter):
             (part,) = platform.adapter.render(Answer("**hello**", note=_NOTE), key="k")
 
             await platform.adapter.send(platform.place, part, plain=bool(part.plain))
@@ -134,16 +144,16 @@ class AdapterContract(ABC):
 
     async def test_note_is_visible_and_last(self) -> None:
         """A person who reads to the end reads how it ended."""
-        async with self._platform() as platform, _listening(platform.adapter):
-            await _say(platform, Answer("word " * 3000, note=_NOTE, actions=(_ACTION,)))
+        async with self._platform() as platform, listening(platform.adapter):
+            await deliver(platform, Answer("word " * 3000, note=_NOTE, actions=(_ACTION,)))
 
             last = (await platform.shown())[-1]
             assert last.rstrip().endswith(f"{_NOTE.text}\n{_NOTE.reference}")
 
     async def test_note_stands_alone_without_text(self) -> None:
         """An agent that said nothing leaves the note."""
-        async with self._platform() as platform, _listening(platform.adapter):
-            await _say(platform, Answer(note=_NOTE))
+        async with self._platform() as platform, listening(platform.adapter):
+            await deliver(platform, Answer(note=_NOTE))
 
             assert _NOTE.text in (await platform.shown())[0]
 
@@ -159,7 +169,7 @@ class AdapterContract(ABC):
 
     async def test_preview_becomes_the_answer(self) -> None:
         """What was shown on the way does not stay beside what is said at the end."""
-        async with self._platform() as platform, _listening(platform.adapter):
+        async with self._platform() as platform, listening(platform.adapter):
             adapter, place = platform.adapter, platform.place
             handle = await adapter.preview(place, "Hel", turn="t1")
             handle = await adapter.preview(place, "Hello", turn="t1", handle=handle)
@@ -171,7 +181,7 @@ class AdapterContract(ABC):
 
     async def test_preview_that_is_retracted_is_gone(self) -> None:
         """Nothing stays of an answer that never came."""
-        async with self._platform() as platform, _listening(platform.adapter):
+        async with self._platform() as platform, listening(platform.adapter):
             adapter, place = platform.adapter, platform.place
             handle = await adapter.preview(place, "Hel", turn="t1")
             if handle:
@@ -181,7 +191,7 @@ class AdapterContract(ABC):
 
     async def test_typing_leaves_nothing_behind(self) -> None:
         """It is shown for a moment, as often as it is asked for."""
-        async with self._platform() as platform, _listening(platform.adapter):
+        async with self._platform() as platform, listening(platform.adapter):
             for _ in range(2):
                 await platform.adapter.typing(platform.place)
 
@@ -189,12 +199,12 @@ class AdapterContract(ABC):
 
     async def test_run_hears_a_person(self) -> None:
         """What a person writes arrives as it is, with keys to know it again by."""
-        async with self._platform() as platform, _listening(platform.adapter) as context:
+        async with self._platform() as platform, listening(platform.adapter) as context:
             await platform.say("hello there")
             await context.until(lambda: context.inbounds)
 
         (inbound,) = context.inbounds
-        (event,) = _meaningful(context)
+        (event,) = meaningful(context)
         assert (inbound.kind, inbound.text, inbound.addressed) == ("message", "hello there", True)
         assert inbound.place == platform.place
         assert not inbound.sender.bot
@@ -203,7 +213,7 @@ class AdapterContract(ABC):
 
     async def test_run_tells_a_command_from_a_message(self) -> None:
         """`/stop` must not wait for what it stops, nor be read by an agent."""
-        async with self._platform() as platform, _listening(platform.adapter) as context:
+        async with self._platform() as platform, listening(platform.adapter) as context:
             await platform.say("/stop")
             await context.until(lambda: context.inbounds)
 
@@ -212,10 +222,10 @@ class AdapterContract(ABC):
 
     async def test_run_hears_a_press_which_is_answered_once(self) -> None:
         """The token comes back as it was given; answering again hurts nobody."""
-        async with self._platform() as platform, _listening(platform.adapter) as context:
+        async with self._platform() as platform, listening(platform.adapter) as context:
             if not platform.adapter.features.buttons:
                 pytest.skip("this platform has no buttons")
-            await _say(platform, Answer("Go on?", actions=(_ACTION,)))
+            await deliver(platform, Answer("Go on?", actions=(_ACTION,)))
             await platform.press(_ACTION)
             await context.until(lambda: context.inbounds)
             (inbound,) = context.inbounds
@@ -229,14 +239,14 @@ class AdapterContract(ABC):
 
     async def test_run_reports_that_it_is_up(self) -> None:
         """Readiness depends on it."""
-        async with self._platform() as platform, _listening(platform.adapter) as context:
+        async with self._platform() as platform, listening(platform.adapter) as context:
             await context.until(lambda: "up" in context.states)
 
     async def test_own_messages_are_ignored(self) -> None:
         """A bot that answers itself never stops."""
         if not self.echoes:
             pytest.skip("this platform reports no message of the bot's")
-        async with self._platform() as platform, _listening(platform.adapter) as context:
+        async with self._platform() as platform, listening(platform.adapter) as context:
             await platform.echo()
             await platform.say("after it")
             await context.until(lambda: context.inbounds)
@@ -247,13 +257,13 @@ class AdapterContract(ABC):
         """However often the platform delivers a message, it is one."""
         if not self.repeats:
             pytest.skip("this platform delivers nothing twice")
-        async with self._platform() as platform, _listening(platform.adapter) as context:
+        async with self._platform() as platform, listening(platform.adapter) as context:
             await platform.say("once")
             await context.until(lambda: context.inbounds)
             await platform.say_again()
-            await context.until(lambda: len(_meaningful(context)) == 2)
+            await context.until(lambda: len(meaningful(context)) == 2)
 
-        first, second = _meaningful(context)
+        first, second = meaningful(context)
         assert set(first.dedupe) & set(second.dedupe)
         assert len(context.inbounds) == 1
 
@@ -261,7 +271,7 @@ class AdapterContract(ABC):
         """A store that refuses loses nothing: the platform keeps the message and delivers it again."""
         async with self._platform() as platform:
             context = FakeAdapterContext(refusals=2)
-            async with _listening(platform.adapter, context):
+            async with listening(platform.adapter, context):
                 with contextlib.suppress(AdapterError):
                     await platform.say("keep me")
                 await context.until(lambda: context.refused)
@@ -274,7 +284,7 @@ class AdapterContract(ABC):
 
     async def test_events_nobody_can_read_stop_nothing(self) -> None:
         """What comes after them is heard."""
-        async with self._platform() as platform, _listening(platform.adapter) as context:
+        async with self._platform() as platform, listening(platform.adapter) as context:
             await platform.confuse()
             await platform.say("still here")
             await context.until(lambda: context.inbounds)
@@ -302,8 +312,8 @@ class AdapterContract(ABC):
                 pytest.skip("this platform has no secret")
             error = await self._broken(platform, fault)
 
-            told = [*_told(error), *(record.getMessage() for record in caplog.records)]
-            assert [text for text in told if platform.secret in text] == []
+            texts = [*told(error), *(record.getMessage() for record in caplog.records)]
+            assert [text for text in texts if platform.secret in text] == []
 
     async def test_run_ends_when_the_platform_does_not_know_the_bot(self) -> None:
         """Trying again cannot help; the operator must act."""
@@ -325,23 +335,23 @@ class AdapterContract(ABC):
             await context.until(lambda: "up" in context.states)
 
             task.cancel()
-            done, _ = await asyncio.wait({task}, timeout=_PATIENCE)
+            done, _ = await asyncio.wait({task}, timeout=PATIENCE)
 
             assert done
             assert task.cancelled()
             await platform.adapter.close()
-            await _settled(lambda: asyncio.all_tasks() <= before)
+            await settled(lambda: asyncio.all_tasks() <= before)
             assert asyncio.all_tasks() <= before
 
     async def test_answers_leave_after_run_ended(self) -> None:
         """At a stop, receiving ends first; whoever looks when it is back sees them."""
         async with self._platform() as platform:
-            async with _listening(platform.adapter) as context:
+            async with listening(platform.adapter) as context:
                 await context.until(lambda: "up" in context.states)
 
-            await _say(platform, Answer("bye"))
+            await deliver(platform, Answer("bye"))
 
-            async with _listening(platform.adapter, context):
+            async with listening(platform.adapter, context):
                 assert list(await platform.shown()) == ["bye"]
 
     async def test_probe_tells_something(self) -> None:
@@ -375,46 +385,3 @@ class AdapterContract(ABC):
         with pytest.raises(AdapterError) as caught:
             await platform.adapter.send(platform.place, part)
         return caught.value
-
-
-@asynccontextmanager
-async def _listening(
-    adapter: Adapter, context: FakeAdapterContext | None = None
-) -> AsyncGenerator[FakeAdapterContext]:
-    """An adapter that runs."""
-    context = context or FakeAdapterContext()
-    task = asyncio.create_task(adapter.run(context))
-    try:
-        yield context
-    finally:
-        task.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await task
-
-
-async def _say(platform: AdapterHarness, answer: Answer) -> tuple[Part, ...]:
-    parts = platform.adapter.render(answer, key="k")
-    for part in parts:
-        await platform.adapter.send(platform.place, part)
-    return parts
-
-
-def _meaningful(context: FakeAdapterContext) -> list[Event]:
-    return [event for event in context.events if event.inbound is not None]
-
-
-def _told(error: BaseException | None) -> Iterator[str]:
-    """Everything an error could show, and what is chained behind it."""
-    while error is not None:
-        yield from (str(error), repr(error), repr(vars(error)), repr(error.args))
-        whole = traceback.TracebackException.from_exception(error, capture_locals=True)
-        yield "".join(whole.format())
-        error = error.__cause__ or error.__context__
-
-
-async def _settled(holds: Callable[[], bool]) -> None:
-    """Wait until something holds, at most as long as patience lasts."""
-    loop = asyncio.get_running_loop()
-    until = loop.time() + _PATIENCE
-    while not holds() and loop.time() < until:  # noqa: ASYNC110  # what is waited for knows no event
-        await asyncio.sleep(0.005)

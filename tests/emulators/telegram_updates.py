@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
+from itertools import islice
 from typing import Any, cast
 
 from tests.emulators.telegram_rules import Refused, number
@@ -92,15 +93,12 @@ class Updates:
         if "allowed_updates" in params:
             self._allowed = list(params["allowed_updates"] or ())
         until = time.monotonic() + seconds
-        found: list[Json] = []
-        while not found and time.monotonic() <= until and not gone():
-            found = self._wanted()[:limit]
-            if not found:
-                await self._signal.wait(min(until - time.monotonic(), 0.2))
+        found = self._wanted(limit)
+        while not found and time.monotonic() < until and not gone():
+            await self._signal.wait(min(until - time.monotonic(), 0.2))
             if self._polls != mine:
                 raise Refused(409, _RIVAL)
-            if seconds == 0:
-                break
+            found = self._wanted(limit)
         self._last = (offset, self._last[1], time.monotonic())
         return found
 
@@ -123,8 +121,8 @@ class Updates:
         self.confirmed += len(fresh) - len(kept)
         self._kept = kept
 
-    def _wanted(self) -> list[Json]:
-        return [update for _, update in self._kept if self._is_allowed(update)]
+    def _wanted(self, limit: int) -> list[Json]:
+        return list(islice((update for _, update in self._kept if self._is_allowed(update)), limit))
 
     def _is_allowed(self, update: Any) -> bool:
         if not isinstance(update, dict):

@@ -32,9 +32,9 @@ class Previews:
 
     async def show(self, place: Place, text: str, *, turn: str, handle: str, target: dict[str, Any]) -> str:
         """Show the text; the handle of the message that shows it, empty for a draft."""
-        if not self._may(place):
+        shown = _shortened(text)
+        if not shown or not self._may(place):
             return handle
-        shown = _shortened(unpinged(text))
         try:
             if place.private:
                 await self._draft(shown, turn, target)

@@ -1,0 +1,32 @@
+"""The Telegram adapter without a gateway behind it: the real library against the emulator."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+
+from gateway.abc.adapter import Adapter
+from gateway_adapters.telegram.adapter import create
+from gateway_adapters.telegram.options import Options
+from tests.emulators.telegram import TelegramEmulator
+
+__all__ = ["CHAT", "GROUP", "adapter_of", "alone"]
+
+CHAT, GROUP = 4711, -100_500
+
+
+def adapter_of(tg: TelegramEmulator) -> Adapter:
+    """An adapter for the emulator's bot."""
+    return create(Options.model_validate({"bot_token": tg.token, "api_base": tg.base}), bot="b")
+
+
+@asynccontextmanager
+async def alone() -> AsyncGenerator[tuple[Adapter, TelegramEmulator]]:
+    """An adapter that does not receive, and its Telegram with one person and one group."""
+    async with TelegramEmulator() as tg:
+        tg.chats.known |= {CHAT, GROUP}
+        adapter = adapter_of(tg)
+        try:
+            yield adapter, tg
+        finally:
+            await adapter.close()
