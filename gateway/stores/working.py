@@ -92,12 +92,12 @@ class Worker(Generic[T]):
             renewing.cancel()
 
     async def _round(self, tasks: asyncio.TaskGroup) -> bool:
-        """One claim; whether there may be more at once."""
-        free = self._limit - len(self._held)
-        if free <= 0:
+        """One claim; whether it may have left something: what comes after it wakes us."""
+        most = min(self._limit - len(self._held), _BATCH)
+        if most <= 0:
             return False
         try:
-            claims = await self._job.claim(min(free, _BATCH), self._lease)
+            claims = await self._job.claim(most, self._lease)
         except StoreError as exc:
             self._log.error("store.claim_failed", work=self._job.name, problem=str(exc))
             await asyncio.sleep(_POLL)
@@ -105,7 +105,7 @@ class Worker(Generic[T]):
         for claim in claims:
             key = self._job.key(claim)
             self._held[key] = (claim, tasks.create_task(self._do(claim), name=f"{self._job.name} {key}"))
-        return bool(claims)
+        return len(claims) >= most
 
     async def _pause(self) -> None:
         try:
