@@ -89,8 +89,10 @@ def _serve(fd: int, folder: Path) -> None:
     from gateway.cli.loading import load_file
     from gateway.cli.serving import serve
     from gateway.demo.page import routes
+    from gateway.demo.supervisor import stop_with_parent
     from gateway.observability import configure_logging
 
     configure_logging(level="warning")
+    stop_with_parent()
     listener = socket.socket(fileno=fd)
     serve(load_file(folder / "bots.yaml"), sockets=[listener], routes=routes(), ready=lambda _: None)

@@ -12,18 +12,20 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Sequence
 from types import FrameType
 
 from gateway.errors import ConfigError, LastwordError
 
-__all__ = ["PORT", "listen", "supervise"]
+__all__ = ["PORT", "listen", "stop_with_parent", "supervise"]
 
 PORT = 8080
 _BACKLOG = 128
 _STOP = 15.0  # seconds a child may take to stop
 _HASTY = 1.0  # seconds; a child killed sooner than this has served nobody
+_ORPHANED = 1.0  # seconds between two looks for our parent
 _TRIES = 5  # such children in a row before we give up
 _ASKED = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP) if sys.platform != "win32" else ()
 
@@ -105,6 +107,18 @@ def supervise(
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+def stop_with_parent() -> None:
+    """Stop this process once its supervisor is gone, however that came about; else it would hold the port."""
+    parent = os.getppid()
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(_ORPHANED)
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    threading.Thread(target=watch, name="parent", daemon=True).start()
 
 
 class _Life:

@@ -93,6 +93,15 @@ def test_demo_stops_when_asked_and_leaves_nothing(
     assert [path.name for path in tmp_path.iterdir()] == ["stderr"]
 
 
+@pytest.mark.kill
+def test_gateway_does_not_outlive_a_killed_demo(own: Demo) -> None:
+    own.served()
+    child = own.child()
+
+    assert own.leave(signal.SIGKILL) == -signal.SIGKILL
+    wait_for(lambda: not Path(f"/proc/{child}").exists())
+
+
 def test_demo_gives_up_when_its_gateway_cannot_start(tmp_path: Path) -> None:
     (tmp_path / "uvicorn.py").write_text("raise ImportError('broken on purpose')\n", "utf-8")
     path = os.pathsep.join([str(tmp_path), environment()["PYTHONPATH"]])
