@@ -23,6 +23,7 @@ _FILES = {
     "video_note": "video",
     "animation": "video",
 }
+_LARGEST = 2**53  # bytes; sizes have at most 52 significant bits
 _UNREADABLE = (
     "sticker",
     "poll",
@@ -106,5 +107,11 @@ def _attachment(file: Json, kind: str) -> Attachment:
         kind,
         mime=whole(file.get("mime_type")),
         name=whole(file.get("file_name")),
-        size=int(file.get("file_size") or 0),
+        size=_size(file),
     )
+
+
+def _size(file: Json) -> int:
+    """Bytes; what no file can have counts as unknown."""
+    size = int(file.get("file_size") or 0)
+    return size if 0 <= size < _LARGEST else 0

@@ -97,7 +97,7 @@ def _message(message: Json, key: str, raw: bytes, me: Me) -> Event:
         person,
         text=rest if command else words.spelt(),
         message_id=str(int(message["message_id"])),
-        at=float(message.get("date", 0)),
+        at=float(int(message.get("date", 0))),
         addressed=place.private
         or bool(command)
         or wording.mentions(me.id, me.username)
