@@ -56,7 +56,7 @@ class Updates:
         self.next_id = 700_000_001
         self.webhook = ""
         self._signal = signal
-        self._kept: list[tuple[float, Json]] = []
+        self._kept: list[tuple[float, int, Json]] = []  # when it came, what confirms it, itself
         self._allowed: list[str] = []
         self._polls = 0
         self._last: tuple[int, float, float] = (-1, 0.0, 0.0)  # offset, start and end of the last poll
@@ -69,7 +69,7 @@ class Updates:
         given = self.next_id
         self.next_id += 1
         numbered = {"update_id": given, **cast("Json", update)} if isinstance(update, dict) else update
-        self._kept.append((time.time(), numbered))
+        self._kept.append((time.time(), _id(numbered), numbered))
         self._signal.wake()
         return given
 
@@ -79,7 +79,7 @@ class Updates:
 
     def age(self, seconds: float) -> None:
         """Make everything kept older."""
-        self._kept = [(at - seconds, update) for at, update in self._kept]
+        self._kept = [(at - seconds, number_, update) for at, number_, update in self._kept]
 
     async def poll(self, params: Json, gone: Callable[[], bool]) -> list[Json]:
         """Confirm what is below the offset, then wait for more; a newer poll ends an older one."""
@@ -116,13 +116,14 @@ class Updates:
         return offset, limit, seconds
 
     def _confirm(self, offset: int) -> None:
-        fresh = [(at, update) for at, update in self._kept if at > time.time() - _DAY]
-        kept = [(at, update) for at, update in fresh if not offset or _id(update) >= offset]
-        self.confirmed += len(fresh) - len(kept)
-        self._kept = kept
+        yesterday = time.time() - _DAY
+        fresh = [kept for kept in self._kept if kept[0] > yesterday]
+        left = [kept for kept in fresh if kept[1] >= offset] if offset else fresh
+        self.confirmed += len(fresh) - len(left)
+        self._kept = left
 
     def _wanted(self, limit: int) -> list[Json]:
-        return list(islice((update for _, update in self._kept if self._is_allowed(update)), limit))
+        return list(islice((update for _, _, update in self._kept if self._is_allowed(update)), limit))
 
     def _is_allowed(self, update: Any) -> bool:
         if not isinstance(update, dict):
