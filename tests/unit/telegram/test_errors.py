@@ -94,6 +94,7 @@ def test_word_for_the_record_is_short() -> None:
     assert len(error.status) == 80
 
 
+@pytest.mark.filterwarnings("ignore::telegram.warnings.PTBDeprecationWarning")
 @pytest.mark.parametrize("wait", [35, timedelta(seconds=35)])
 def test_rate_limit_carries_its_wait_in_either_form(wait: int | timedelta) -> None:
     error = ours(RetryAfter(wait))

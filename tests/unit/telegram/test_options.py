@@ -29,12 +29,12 @@ def test_defaults_poll_telegram_itself() -> None:
     "token",
     [
         "",
-        "123456789",
-        "123456789:",
+        "42424242",
+        "42424242:",
         ":AAExample",
-        "bot123456789:AAExample",
-        "123456789:AA Example",
-        "123456789:AAExample\n",
+        "bot42424242:AAExample",
+        "42424242:AA Example",
+        "42424242:AAExample\n",
     ],
 )
 def test_token_that_is_none_is_told_so_without_showing_it(token: str) -> None:
@@ -79,7 +79,10 @@ def test_proxy_may_be_any_of_http(proxy: str) -> None:
 
 @pytest.mark.parametrize("installed", [True, False])
 def test_proxy_of_socks_needs_its_library(installed: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "find_spec", lambda name: object() if installed else None)
+    def find(_: str) -> object:
+        return object() if installed else None
+
+    monkeypatch.setattr(module, "find_spec", find)
     given = {"token": TOKEN, "proxy": "socks5://127.0.0.1:9050"}
 
     if installed:
@@ -91,8 +94,8 @@ def test_proxy_of_socks_needs_its_library(installed: bool, monkeypatch: pytest.M
 
 def test_options_need_no_library_of_telegrams() -> None:
     """`check` and `schema` work where it is not installed."""
-    code = "import sys, gateway_adapters.telegram.options; print('telegram' in sys.modules, 'httpx' in sys.modules)"
+    code = "import sys, gateway_adapters.telegram.options; print(*{'telegram', 'httpx'} & set(sys.modules))"
 
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
 
-    assert told.stdout.split() == ["False", "False"]
+    assert told.stdout.split() == []
