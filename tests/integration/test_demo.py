@@ -211,7 +211,6 @@ async def test_phone_scrolls_the_faults_and_never_the_page_sideways(
         await page.goto(demo.address)
         await page.locator("#language").select_option(tag)
         await _press(page, "money")
-        await page.locator("#yours-title").click()
 
         assert await page.evaluate("document.documentElement.scrollWidth") == 390
         row = page.locator("#faults")
@@ -220,6 +219,9 @@ async def test_phone_scrolls_the_faults_and_never_the_page_sideways(
         for name in ("kill", "everything"):
             await expect(_chip(page, name)).to_be_in_viewport(ratio=1)
         await expect(page.locator("#text")).to_be_in_viewport(ratio=1)
+        await page.locator("#yours-title").click()
+        await expect(page.locator(".yours pre").last).to_be_in_viewport(ratio=1)
+        assert await page.evaluate("document.documentElement.scrollWidth") == 390
 
 
 async def test_dark_theme_is_light_on_dark(demo: Demo, browser: Browser) -> None:
@@ -243,9 +245,10 @@ def _brightness(colour: str) -> float:
 async def test_last_card_is_a_configuration_that_check_accepts(
     demo: Demo, browser: Browser, tmp_path: Path
 ) -> None:
-    async with window(browser) as page:
+    async with window(browser, height=600) as page:
         await page.goto(demo.address)
         await page.locator("#yours-title").click()
+        await expect(page.locator(".yours pre").last).to_be_in_viewport(ratio=1)
         card = await page.locator(".yours pre code").first.inner_text()
         command = await page.locator(".yours pre code").last.inner_text()
     assert command == "lastword run bots.yaml"

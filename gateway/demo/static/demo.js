@@ -145,6 +145,7 @@ $("say").addEventListener("submit", (event) => {
   quiet.send(text);
   loud.send(text);
 });
+$("yours").addEventListener("toggle", () => $("yours").open && $("yours").scrollIntoView({ block: "end" }));
 $("faults").append(...BREAKS.map((name) => chip(name, () => both(FAULTS[name]))));
 $("deeds").append(chip("kill", kill, "kill"), chip("everything", everything, "all"));
 mark();

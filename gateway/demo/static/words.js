@@ -33,7 +33,7 @@ const WORDS = {
     running: "Breaking… {ended} of {all} explained so far.",
     score: "{all} messages, {ended} endings explained, {silent} silent.",
     "yours-title": "Now with a real bot",
-    "yours-lead": "Put a token and an agent into bots.yaml, then run it. The bot tells you a code that makes it yours.",
+    "yours-lead": "Put a token and an agent into bots.yaml, then run it. The terminal shows a code; send it to the bot, and the bot is yours.",
     faults: {
       refuse: "Refuse", filter: "Safety filter", steps: "Step limit", length: "Too long", cut: "Cut the line",
       busy: "Too busy", empty: "Say nothing", slow: "Take for ever", money: "Out of money", crash: "Crash",
@@ -54,7 +54,7 @@ const WORDS = {
     running: "Läuft … {ended} von {all} bisher erklärt.",
     score: "{all} Nachrichten, {ended} erklärte Enden, {silent} stumm.",
     "yours-title": "Jetzt mit einem echten Bot",
-    "yours-lead": "Token und Agent in bots.yaml eintragen und starten. Ein Code macht den Bot zum eigenen.",
+    "yours-lead": "Token und Agent in bots.yaml eintragen und starten. Das Terminal zeigt einen Code; wer ihn dem Bot schickt, dem gehört er.",
     faults: {
       refuse: "Ablehnen", filter: "Sicherheitsfilter", steps: "Schrittgrenze", length: "Zu lang", cut: "Leitung kappen",
       busy: "Überlastet", empty: "Nichts sagen", slow: "Ewig brauchen", money: "Kein Geld", crash: "Absturz",
@@ -75,7 +75,7 @@ const WORDS = {
     running: "جارٍ… شُرح {ended} من {all} حتى الآن.",
     score: "{all} رسائل، {ended} نهايات مشروحة، {silent} صامتة.",
     "yours-title": "والآن مع روبوت حقيقي",
-    "yours-lead": "يكفي وضع الرمز والوكيل في bots.yaml ثم التشغيل. رمز خاص يجعل الروبوت ملكًا لصاحبه.",
+    "yours-lead": "يكفي وضع الرمز والوكيل في bots.yaml ثم التشغيل. تعرض الطرفية رمزًا، ومن يرسله إلى الروبوت يصبح مالكه.",
     faults: {
       refuse: "رفض", filter: "مرشح الأمان", steps: "حد الخطوات", length: "طويل جدًا", cut: "قطع الخط",
       busy: "مشغول جدًا", empty: "لا يقول شيئًا", slow: "بلا نهاية", money: "نفاد المال", crash: "انهيار",
@@ -96,7 +96,7 @@ const WORDS = {
     running: "実行中… {all}件中{ended}件を説明しました。",
     score: "メッセージ{all}件、説明された終わり{ended}件、無言{silent}件。",
     "yours-title": "本物のボットで試す",
-    "yours-lead": "トークンとエージェントを bots.yaml に書いて起動します。表示されるコードでボットの持ち主になります。",
+    "yours-lead": "トークンとエージェントを bots.yaml に書いて起動します。端末に表示されるコードをボットに送ると、持ち主になります。",
     faults: {
       refuse: "拒否", filter: "安全フィルター", steps: "手順の上限", length: "長すぎる", cut: "回線切断",
       busy: "混雑", empty: "無言", slow: "終わらない", money: "残高切れ", crash: "クラッシュ",
