@@ -1,48 +1,67 @@
-"""Updates as Telegram sends them, scrubbed, and what each of them means."""
+"""Example updates mean what they meant when they were written down."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from gateway.messages import Event
-from gateway_adapters.telegram.inbound import Me, migration, read_update
+from gateway.messages import Inbound
+from gateway_adapters.telegram.inbound import migration, read_update
+from tests.replay.telegram.updates import ME, cases
 
-ME = Me(123456789, "emulated_bot")
-ROWS: list[dict[str, Any]] = [
-    json.loads(line) for line in Path(__file__).with_name("updates.jsonl").read_text("utf-8").splitlines()
-]
+CASES = cases()
 
 
-def _facts(event: Event, update: Mapping[str, Any]) -> dict[str, object]:
-    """What can be expected of an event, under the names the rows use."""
-    facts: dict[str, object] = {"dropped": event.dropped}
-    moved = migration(update)
+@pytest.mark.parametrize("name", CASES)
+def test_example_means_what_it_says(name: str) -> None:
+    case = CASES[name]
+    raw = json.dumps(case["update"]).encode()
+
+    event = read_update(case["update"], raw, ME)
+
+    found = {"dropped": event.dropped} if event.inbound is None else _told(event.inbound)
+    moved = migration(case["update"])
     if moved is not None:
-        facts["moved"] = list(moved)
-    inbound = event.inbound
-    if inbound is None:
-        return facts
-    names = ("kind", "text", "command", "action", "addressed", "reply_to", "unreadable", "message_id")
+        found["migration"] = list(moved)
+    assert {key: found.get(key) for key in case["expect"]} == case["expect"]
+    assert event.raw == raw
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_only_what_means_something_takes_keys(name: str) -> None:
+    case = CASES[name]
+
+    event = read_update(case["update"], b"", ME)
+
+    update = f"u:{case['update']['update_id']}"
+    assert (event.inbound is None) == ("dropped" in case["expect"])
+    assert (update in event.dedupe) == (event.inbound is not None)
+    assert not event.dropped or event.dedupe == ()
+
+
+def test_move_is_told_by_one_example_only() -> None:
+    """Every other update leaves the addresses of chats alone."""
+    assert [name for name, case in CASES.items() if migration(case["update"])] == ["migrated_from_group"]
+
+
+def _told(inbound: Inbound) -> dict[str, Any]:
+    place, sender = inbound.place, inbound.sender
     return {
-        **facts,
-        **{name: getattr(inbound, name) for name in names},
-        "thread": inbound.place.thread,
-        "private": inbound.place.private,
-        "sender": inbound.sender.id,
-        "language": inbound.sender.language,
-        "attachments": [file.kind for file in inbound.attachments],
+        "kind": inbound.kind,
+        "chat": place.chat,
+        "thread": place.thread,
+        "private": place.private,
+        "sender": sender.id,
+        "language": sender.language,
+        "text": inbound.text,
+        "message_id": inbound.message_id,
+        "addressed": inbound.addressed,
+        "command": inbound.command,
+        "action": inbound.action,
+        "press": inbound.press,
+        "reply_to": inbound.reply_to,
+        "attachments": [[file.kind, file.id] for file in inbound.attachments],
+        "unreadable": inbound.unreadable,
     }
-
-
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["what"])
-def test_update_means_what_it_says(row: dict[str, Any]) -> None:
-    event = read_update(row["update"], b"raw", ME)
-
-    facts = _facts(event, row["update"])
-    assert {name: facts[name] for name in row["event"]} == row["event"]
-    assert bool(event.dedupe) == (event.inbound is not None)
