@@ -21,7 +21,7 @@ def test_example_means_what_it_says(name: str) -> None:
 
     event = read_update(case["update"], raw, ME)
 
-    found = {"dropped": event.dropped} if event.inbound is None else _told(event.inbound)
+    found: dict[str, Any] = {"dropped": event.dropped} if event.inbound is None else _told(event.inbound)
     moved = migration(case["update"])
     if moved is not None:
         found["migration"] = list(moved)
