@@ -11,13 +11,16 @@ from typing import Any
 import pytest
 
 from gateway.abc.adapter import Adapter
-from gateway.errors import AdapterError
+from gateway.errors import AdapterError, Rejected, Uncertain
 from gateway.messages import Answer, Event, Place
-from gateway.testing.context import FakeAdapterContext
+from gateway.testing.context import FakeAdapterContext, HurriedClock
 from gateway.testing.watching import listening
-from tests.emulators.telegram import Fault, TelegramEmulator
+from gateway_adapters.telegram.adapter import create
+from gateway_adapters.telegram.options import Options
+from tests.emulators.telegram import TOKEN, Fault, TelegramEmulator
 from tests.integration.telegram.alone import CHAT, GROUP, adapter_of, alone
 
+_OPEN = Place(str(GROUP), private=False)
 _LIBRARIES = ("telegram", "httpx", "httpcore", "asyncio")
 
 
@@ -189,9 +192,59 @@ async def test_rate_limit_of_one_chat_holds_up_no_other() -> None:
         with pytest.raises(AdapterError):
             await adapter.send(Place(str(CHAT)), part)
 
-        await adapter.send(Place(str(GROUP), private=False), part)
+        await adapter.send(_OPEN, part)
 
         assert tg.texts(GROUP) == ["hi"]
+
+
+async def test_preview_that_may_not_be_removed_is_told() -> None:
+    async with alone() as (adapter, tg):
+        handle = await adapter.preview(_OPEN, "Hel", turn="t")
+        tg.fail("deleteMessage", Fault(status=400, description="Bad Request: message can't be deleted"))
+
+        with pytest.raises(Rejected):
+            await adapter.retract(_OPEN, handle)
+
+
+async def test_preview_that_shows_the_same_already_is_no_fault_and_another_refusal_is(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("gateway_adapters.telegram.previews._GROUP_EVERY", 0.0)
+    async with alone() as (adapter, tg):
+        handle = await adapter.preview(_OPEN, "Hel", turn="t")
+
+        assert await adapter.preview(_OPEN, "Hel", turn="t", handle=handle) == handle
+        tg.fail("editMessageText", Fault(status=400, description="Bad Request: message to edit not found"))
+        with pytest.raises(Rejected):
+            await adapter.preview(_OPEN, "Hello", turn="t", handle=handle)
+
+
+async def test_probe_of_what_is_no_bot_api_says_so() -> None:
+    async with alone() as (adapter, tg):
+        tg.fail("getMe", Fault(body=b'{"ok": true, "result": []}'))
+
+        with pytest.raises(Uncertain, match="Bot API"):
+            await adapter.probe()
+
+
+async def test_updates_without_any_id_are_kept_and_asked_for_ever_more_slowly() -> None:
+    """Nothing can confirm them, so that nothing may spin on them."""
+    async with alone() as (adapter, tg):
+        tg.push(["no", "object"])
+        clock = HurriedClock()
+
+        async with listening(adapter, FakeAdapterContext(clock=clock)) as context:
+            await context.until(lambda: len(clock.sleeps) >= 3)
+
+        assert len(context.events) >= 3
+        assert clock.sleeps[0] < clock.sleeps[2]
+        assert tg.unconfirmed == 1
+
+
+def test_telegram_needs_no_route() -> None:
+    options = Options.model_validate({"token": TOKEN})
+
+    assert create(options, bot="b").routes() == ()
 
 
 async def test_token_stands_in_no_line_of_a_whole_life_however_much_is_logged(
