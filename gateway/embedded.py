@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import secrets
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -77,6 +78,7 @@ class BotSessionManager:
             running=RunningTurns(),
             nursery=Nursery(),
             metrics=Metrics(),
+            salt=secrets.randbits(25),
         )
 
     async def chat(self, agent: object, user_id: str, text: str) -> str:

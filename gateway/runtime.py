@@ -116,15 +116,15 @@ class Runtime:
         log = get_logger("runtime")
         try:
             self.bots.update({bot.name: self._bot(bot, agents, store) for bot in self.settings.bots.values()})
-            lanes, controls, letters = self._workers(store, worker)
+            lanes, controls, letters = self._workers(store, worker, await _salt(store))
             async with self._served() as base, asyncio.TaskGroup() as tasks:
                 receiving = [tasks.create_task(self._receive(bot, store)) for bot in self.bots.values()]
                 working = [tasks.create_task(work.run()) for work in (lanes, controls, letters)]
                 watching = [
                     tasks.create_task(watch_loop(self.metrics)),
                     tasks.create_task(self._tidy(store)),
+                    *(tasks.create_task(self._announce(bot)) for bot in self.bots.values()),
                 ]
-                await self._announce()
                 self.ready(base)
                 await self._stop.wait()
                 log.info("runtime.stopping", running=len(self.running))
@@ -181,7 +181,9 @@ class Runtime:
             on_restart=chosen.on_restart,
         )
 
-    def _workers(self, store: Store, worker: str) -> tuple[Worker[Claim], Worker[Claim], Worker[LetterClaim]]:
+    def _workers(
+        self, store: Store, worker: str, salt: int
+    ) -> tuple[Worker[Claim], Worker[Claim], Worker[LetterClaim]]:
         manager = SessionManager(
             store,
             bots=lambda: self.bots,
@@ -189,6 +191,7 @@ class Runtime:
             running=self.running,
             nursery=self.nursery,
             metrics=self.metrics,
+            salt=salt,
         )
         lanes = Lanes(
             store,
@@ -255,16 +258,19 @@ class Runtime:
         log = get_logger("adapter")
         report = log.info if state in ("up", "connecting", "stopped") else log.error
         report("adapter.state_changed", bot=name, state=state, detail=detail)
+        if state in ("misconfigured", "conflict"):
+            _tell_operator(f"Bot {name!r} does not work: {detail}")
 
-    async def _announce(self) -> None:
-        for bot in self.bots.values():
-            code = await bot.door.owner_code()
-            if code:
-                get_logger("runtime").info("access.owner_code_offered", bot=bot.name)
-                print(  # noqa: T201  # the one thing the operator must read; never in the log
-                    f"Bot {bot.name!r} has no owner yet. Send it this message to claim it: /start {code}",
-                    flush=True,
-                )
+    async def _announce(self, bot: Bot) -> None:
+        """Once the bot is connected, tell the operator how to claim it; never in the log."""
+        while self._standing.setdefault(bot.name, _Standing()).state != "up":  # noqa: ASYNC110  # ends with the process
+            await asyncio.sleep(0.05)
+        code = await bot.door.owner_code()
+        if code:
+            get_logger("runtime").info("access.owner_code_offered", bot=bot.name)
+            _tell_operator(
+                f"Bot {bot.name!r} has no owner yet. Send it this message to claim it: /start {code}"
+            )
 
     @contextlib.asynccontextmanager
     async def _served(self) -> AsyncGenerator[str]:
@@ -344,6 +350,19 @@ def _ours(group: ExceptionGroup[Exception]) -> LastwordError | None:
     while isinstance(found, ExceptionGroup):
         found = found.exceptions[0]
     return found if isinstance(found, LastwordError) else None
+
+
+def _tell_operator(line: str) -> None:
+    print(line, flush=True)  # noqa: T201  # what the operator must read, on standard output, not in the log
+
+
+async def _salt(store: Store) -> int:
+    """The store's own number, drawn once."""
+    known = await store.get("salt")
+    if known is None:
+        await store.swap("salt", None, str(secrets.randbits(25)).encode())
+        known = await store.get("salt")
+    return int(known or b"0")
 
 
 async def _alive(_: Request) -> Response:

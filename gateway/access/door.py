@@ -161,7 +161,8 @@ class Door:
         code = await self._codes.offer(inbound.sender)
         if not code:
             return _refused("dm:pairing", await self._denied(inbound))
-        if not await self._first(f"coded/{inbound.sender.id}", inbound, within=_CODE_AGAIN):
+        asks = inbound.command in ("start", "help")
+        if not await self._first(f"coded/{inbound.sender.id}", inbound, within=_CODE_AGAIN) and not asks:
             return _refused("dm:pairing")
         return _refused("dm:pairing", "pairing", code)
 

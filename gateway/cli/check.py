@@ -45,7 +45,7 @@ def command(file: Path | None, *, bot: str, probe: bool, output: str) -> None:
         return
     facts: Facts = asyncio.run(_probed(settings)) if probe else {}
     sound = not any(_PROBLEM in found for found in facts.values())
-    _say(settings, facts, output, sound=sound)
+    _say(settings, facts, output, sound=sound, probed=probe)
     if not sound:
         sys.exit(1)
 
@@ -79,7 +79,14 @@ def _show(settings: Settings, bot: str, output: str) -> None:
         click.echo(f"{row.path.ljust(width)}  {row.value}  [{row.origin}]")
 
 
-def _say(settings: Settings, facts: Facts, output: str, *, sound: bool) -> None:
+_VERDICTS = {
+    (False, True): "The configuration is valid. Agents were not loaded, nor platforms asked: add --probe.",
+    (True, True): "The configuration is valid, its agents load, and the platforms know its bots.",
+    (True, False): "The configuration is valid, but what it names has the problems told.",
+}
+
+
+def _say(settings: Settings, facts: Facts, output: str, *, sound: bool, probed: bool) -> None:
     if output == "json":
         said = {"ok": sound, "bots": list(settings.bots), "agents": list(settings.agents), "probe": facts}
         click.echo(json.dumps(said, ensure_ascii=False))
@@ -90,7 +97,7 @@ def _say(settings: Settings, facts: Facts, output: str, *, sound: bool) -> None:
     for name, found in facts.items():
         for key, value in found.items():
             click.echo(f"{name}: {key}: {value}", err=key == _PROBLEM)
-    click.echo("The configuration is valid." if sound else "The configuration is valid, but see above.")
+    click.echo(_VERDICTS[probed, sound])
 
 
 async def _probed(settings: Settings) -> Facts:

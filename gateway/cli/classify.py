@@ -78,10 +78,15 @@ def _explained(found: TurnCompletion | None) -> str:
         "people": _note(found, told),
         "buttons": ", ".join(told.buttons) or "none",
         "advice": advice(found.reason) or "none needed",
-        "operator": operator_text(found, when=("wait",) if found.retry_after is not None else ()),
+        "operator": _printable(operator_text(found, when=("wait",) if found.retry_after is not None else ())),
         "exit": f"{row.exit_code} ({row.status})",
     }
     return "\n".join(f"{name.ljust(9)}  {value}" for name, value in facts.items() if value)
+
+
+def _printable(text: str) -> str:
+    """Text a terminal can take: no controls, no halves of characters."""
+    return "".join(mark if mark.isprintable() else ascii(mark)[1:-1] for mark in text)
 
 
 def _note(found: TurnCompletion, told: Variant) -> str:

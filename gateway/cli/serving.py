@@ -29,13 +29,22 @@ def serve(
     ready: Callable[[str], None] | None = None,
 ) -> None:
     """Run until stopped; returns after a clean stop."""
-    runtime = Runtime(settings, sockets=sockets, routes=routes, ready=ready or _say_ready)
+    runtime = Runtime(settings, sockets=sockets, routes=routes, ready=ready or _ready(settings))
     with contextlib.suppress(asyncio.CancelledError):
         _runner()(_serve(runtime))
 
 
-def _say_ready(base: str) -> None:
-    click.echo(f"Lastword is running; {base} answers. Stop with Ctrl+C.", err=True)
+def _ready(settings: Settings) -> Callable[[str], None]:
+    """Tell where the gateway answers, and where its web chats are."""
+
+    def say(base: str) -> None:
+        for bot in settings.bots.values():
+            if bot.platform == "local":
+                path = getattr(bot.options, "path", "") or f"/chat/{bot.name}"
+                click.echo(f"Chat with {bot.name!r} at {base}{path}", err=True)
+        click.echo(f"Lastword is running; {base} answers. Stop with Ctrl+C.", err=True)
+
+    return say
 
 
 def _runner() -> Callable[[Coroutine[Any, Any, None]], None]:

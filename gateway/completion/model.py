@@ -135,7 +135,7 @@ def append_completion_note(text: str, completion: TurnCompletion | None, *, enab
 
 
 def _text(value: object) -> str:
-    return value if isinstance(value, str) else ""
+    return str.__str__(value) if isinstance(value, str) else ""
 
 
 def _number(value: object) -> float | None:

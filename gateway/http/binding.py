@@ -83,7 +83,10 @@ def known_hosts(bound: Sequence[str], public_url: str) -> frozenset[str] | None:
 
 
 def host_name(header: str) -> str:
-    """The name in a `Host` header, without its port."""
+    """The name in a `Host` header, without its port; empty for what is no host."""
     if header.startswith("["):
         return header[1:].partition("]")[0].lower()
-    return header.partition(":")[0].rstrip(".").lower()
+    name, colon, port = header.partition(":")
+    if colon and not (port.isascii() and port.isdigit()):
+        return ""
+    return name.rstrip(".").lower()

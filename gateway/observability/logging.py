@@ -21,6 +21,7 @@ __all__ = ["bound", "configure_logging", "get_logger"]
 _QUIET = ("httpx", "httpcore", "httpx2", "httpcore2", "uvicorn.access", "watchfiles")
 _TEXTS = frozenset({"text", "content", "prompt", "answer", "reply", "body", "raw"})  # what people said
 _PLAIN = frozenset({int, float, bool, type(None)})
+_LONGEST = 32_000  # characters of one value; masking a huge one would hold every bot up
 _MANY = 50  # entries of a map from which on it is a dump of something, not facts
 
 
@@ -114,7 +115,8 @@ def _safe(key: str, value: object) -> object:
     if isinstance(value, str | bytes):
         if key in _TEXTS:
             return f"({len(value)} long)"
-        return redact(value if isinstance(value, str) else repr(value))
+        text = value if isinstance(value, str) else repr(value)
+        return redact(text if len(text) <= _LONGEST else f"…{text[-_LONGEST:].partition(' ')[2]}")
     if isinstance(value, Mapping):
         items = cast("Mapping[object, object]", value)
         if len(items) > _MANY:

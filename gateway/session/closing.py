@@ -29,6 +29,7 @@ __all__ = ["Closing"]
 
 _PRESS = 5.0  # seconds the answer to a press may take
 _COMMIT_AGAIN = (0.1, 0.5)  # seconds between tries to write a finished turn
+_TRACE_LIMIT = 32_000  # characters of a traceback that are looked at; masking a huge one takes seconds
 _PROBLEM_LIMIT = 6_000  # characters of a masked traceback kept for operators
 _RESUMABLE = frozenset({"max_steps", "length_truncated", "aborted", "suspended"})
 
@@ -90,6 +91,8 @@ class Closing:
         """Answer a command or a press with a line of ours."""
         text = bot.notebook.line(told.line, record.language, **told.values) if told.line else ""
         self._mark(record, "completed", "session.command")
+        if not text:
+            record.noted = f"suppressed_by:{told.why}" if told.why.startswith("access.") else "clean"
         toasted = bool(text) and await self.answer_press(bot, record.inbound, text)
         answer = Answer(note=self._note(bot, record, text)) if text and not toasted else Answer()
         why = "answered on the button itself" if toasted else told.why
@@ -98,6 +101,8 @@ class Closing:
 
     async def at_the_door(self, claim: Claim, bot: Bot, record: Record, verdict: Verdict) -> None:
         """Answer somebody who is not let in, or who has just been."""
+        if not verdict.say:
+            await self.answer_press(bot, record.inbound)
         values = {"code": verdict.code} if verdict.code else {}
         line = _DOOR_LINES.get(verdict.say, "")
         await self.notice(claim, bot, record, Told(line, values, why=f"access.{verdict.rule}"))
@@ -161,7 +166,7 @@ class Closing:
         record.usage = usage
         record.partial = ending.text
         if ending.problem is not None:
-            record.problem = redact("".join(traceback.format_exception(ending.problem)))[-_PROBLEM_LIMIT:]
+            record.problem = _traced(ending.problem)
         if record.attempts:
             record.attempts[-1].ended = self._clock.time()
             record.attempts[-1].code = ending.completion.code
@@ -241,3 +246,19 @@ def _with_actions(ending: Ending, record: Record) -> Ending:
     if not record.actions or ending.completion.actions_ran is not None:
         return ending
     return replace(ending, completion=replace(ending.completion, actions_ran=True))
+
+
+def _traced(problem: BaseException) -> str:
+    """The end of a traceback, secrets masked; the type's name where the exception cannot be shown."""
+    try:
+        text = "".join(traceback.format_exception(problem))
+    except Exception:  # noqa: BLE001  # an exception's own parts may break its formatting
+        return type(problem).__name__
+    if len(text) > _TRACE_LIMIT:
+        text = text[-_TRACE_LIMIT:].partition("\n")[2] or type(problem).__name__
+    masked = redact(text)
+    return (
+        masked
+        if len(masked) <= _PROBLEM_LIMIT
+        else masked[-_PROBLEM_LIMIT:].partition("\n")[2] or masked[-80:]
+    )

@@ -48,6 +48,7 @@ class SessionManager:
     Args:
         bots: Bots by name, read anew for each entry.
         running: The turns under way, shared with whoever may stop them.
+        salt: The store's own number, from which references to its turns derive.
     """
 
     def __init__(
@@ -59,10 +60,12 @@ class SessionManager:
         running: RunningTurns,
         nursery: Nursery,
         metrics: Metrics,
+        salt: int = 0,
     ) -> None:
         self._store = store
         self._bots = bots
         self._running = running
+        self._salt = salt
         self._metrics = metrics
         self._closing = Closing(store, clock=clock, metrics=metrics)
         self._runner = TurnRunner(store, self._closing, clock=clock, running=running, nursery=nursery)
@@ -97,6 +100,19 @@ class SessionManager:
             await self._closing.give_up(case.claim, case.bot, case.record, problem)
         except (LeaseLost, StoreError):
             raise
+        except Exception:  # noqa: BLE001  # what was left of the turn may be what breaks
+            self._log.exception("session.giving_up_broke")
+            await self._start_over(case)
+
+    async def _start_over(self, case: _Case) -> None:
+        """Tell of an entry as if nothing of it were known; close it untold only when even that breaks."""
+        fresh = open_record(case.claim, case.inbound, bot=case.bot.name, salt=self._salt)
+        try:
+            await self._closing.give_up(
+                case.claim, case.bot, fresh, RuntimeError("the turn could not be kept")
+            )
+        except (LeaseLost, StoreError):
+            raise
         except Exception:  # noqa: BLE001  # the lane behind it must go on
             self._log.exception("session.giving_up_broke")
             await self._drop(case.claim)
@@ -122,7 +138,7 @@ class SessionManager:
                     return read(known)
             except msgspec.MsgspecError as exc:
                 self._log.error("session.record_unreadable", entry=claim.entry, problem=redact(str(exc)))
-        return open_record(claim, inbound, bot=bot.name)
+        return open_record(claim, inbound, bot=bot.name, salt=self._salt)
 
     async def _go(self, case: _Case) -> None:
         verdict = await case.bot.door.decide(case.inbound)

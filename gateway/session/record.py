@@ -84,9 +84,12 @@ def turn_id(entry: int) -> str:
     return f"t{entry:x}"
 
 
-def turn_ref(entry: int) -> str:
-    """The short reference of that turn, five characters; unique for the first 33 million turns."""
-    value = (entry * _STRIDE) % _SIZE
+def turn_ref(entry: int, *, salt: int = 0) -> str:
+    """The short reference of that turn, five characters; unique for the first 33 million turns.
+
+    The salt is the store's own, so that the same turn of another store has another reference.
+    """
+    value = (entry * _STRIDE + salt) % _SIZE
     lap = entry // _SIZE
     out = ""
     for _ in range(5):
@@ -98,11 +101,11 @@ def turn_ref(entry: int) -> str:
     return out
 
 
-def open_record(claim: Claim, inbound: Inbound, *, bot: str) -> Record:
+def open_record(claim: Claim, inbound: Inbound, *, bot: str, salt: int = 0) -> Record:
     """A fresh record for a claimed entry."""
     return Record(
         id=turn_id(claim.entry),
-        ref=turn_ref(claim.entry),
+        ref=turn_ref(claim.entry, salt=salt),
         bot=bot,
         lane=claim.lane,
         entry=claim.entry,

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from gateway.abc.clock import Clock
 from gateway.completion.model import TurnCompletion
+from gateway.session.border import plain_text
 
 __all__ = ["Deadlines", "Running", "RunningTurns"]
 
@@ -62,7 +63,7 @@ class Running:
         self._alive = self.clock.monotonic()
         if self.decided is not None or self.committed or not text:
             return
-        self.text += text
+        self.text += plain_text(text)
         if self.on_text is not None:
             self.on_text()
 
@@ -71,8 +72,9 @@ class Running:
         self._alive = self.clock.monotonic()
         if self.decided is not None:
             raise asyncio.CancelledError
-        self.actions.append(name)
-        await self.commit_action(name)
+        action = plain_text(name)
+        self.actions.append(action)
+        await self.commit_action(action)
         self._alive = self.clock.monotonic()
 
     def progress(self) -> None:

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from gateway.abc.agent import TurnRequest
+from dataclasses import replace
+
+from gateway.abc.agent import TurnRequest, TurnResult
 from gateway.abc.clock import Clock
 from gateway.abc.store import Claim, Store
+from gateway.completion.model import TurnCompletion
 from gateway.delivery import UNKNOWN, Presence
+from gateway.session.border import received
 from gateway.session.bots import Bot
 from gateway.session.closing import Closing
-from gateway.session.ending import conclude
+from gateway.session.ending import Ending, conclude
 from gateway.session.history import past
 from gateway.session.lanes import conversation_of
 from gateway.session.origin import Origin
 from gateway.session.record import Attempt, Record, row
 from gateway.session.running import Running, RunningTurns
-from gateway.session.supervision import Nursery
+from gateway.session.supervision import Nursery, Outcome
 
 __all__ = ["TurnRunner"]
 
@@ -68,14 +72,9 @@ class TurnRunner:
             running.committed = True  # from here on nothing may change the ending, whatever takes long
         finally:
             record.preview = await presence.stop()
+        ending, result = _concluded(running, outcome)
         await self._closing.ended(
-            claim,
-            bot,
-            record,
-            conclude(running, outcome),
-            origin=origin,
-            data=outcome.result.data if outcome.result is not None else b"",
-            usage=dict(outcome.result.usage) if outcome.result is not None else {},
+            claim, bot, record, ending, origin=origin, data=result.data, usage=dict(result.usage)
         )
 
     async def _request(self, claim: Claim, bot: Bot, record: Record, origin: Origin) -> TurnRequest:
@@ -119,3 +118,14 @@ class TurnRunner:
             return record.preview
         record.maybe_duplicate = True
         return ""
+
+
+def _concluded(running: Running, outcome: Outcome) -> tuple[Ending, TurnResult]:
+    """The ending and a result of plain values; what breaks while it is read ends the turn as an error."""
+    try:
+        result = received(outcome.result) if outcome.result is not None else TurnResult()
+        plain = replace(outcome, result=result) if outcome.result is not None else outcome
+        return conclude(running, plain), result
+    except Exception as exc:  # noqa: BLE001  # an agent's own objects may raise anything when they are looked at
+        completion = TurnCompletion("error", site="agent.reply", source="exception")
+        return Ending(running.text, completion, exc), TurnResult()
