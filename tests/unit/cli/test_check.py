@@ -29,7 +29,8 @@ def test_good_configuration_is_summed_up(tmp_path: Path) -> None:
 
     assert found.exit_code == 0
     assert found.stdout == (
-        "site: local, agent echo, private chats open; endings are NOT told\nThe configuration is valid. Agents were not loaded, nor platforms asked: add --probe.\n"
+        "site: local, agent echo, private chats open; endings are NOT told\n"
+        "The configuration is valid. Agents were not loaded, nor platforms asked: add --probe.\n"
     )
 
 
