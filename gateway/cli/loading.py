@@ -36,7 +36,9 @@ def load_file(given: Path | None) -> Settings:
     path = find_file(given)
     if path is None:
         raise ConfigError(
-            ["bots.yaml: no such file here, nor config/bots.yaml: name one, or see `lastword demo`"]
+            [
+                "bots.yaml: no such file here, nor config/bots.yaml: name one (`--config FILE`, or just FILE for run and check), or see `lastword demo`"
+            ]
         )
     return load(path, options=plugins.options_of)
 

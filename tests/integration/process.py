@@ -13,6 +13,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Any, Self
 
+import httpx
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -101,6 +103,14 @@ class Gateway:
     def turns(self) -> list[dict[str, Any]]:
         """Every turn's record, oldest first, read from the store's file."""
         return [json.loads(row[0]) for row in self._rows("SELECT body FROM turns ORDER BY entry")]
+
+    async def silent(self) -> float:
+        """Turns of this life that ended without a visible outcome; must be 0."""
+        async with httpx.AsyncClient() as client:
+            exposed = (await client.get(f"{self.address}/metrics")).text
+        name = "lastword_turns_without_visible_outcome_total"
+        lines = [line for line in exposed.splitlines() if line.startswith(name)]
+        return sum(float(line.rpartition(" ")[2]) for line in lines)
 
     def inbox(self) -> int:
         """How many entries wait or run."""

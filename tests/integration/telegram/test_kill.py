@@ -34,6 +34,7 @@ async def _told_once(gateway: Gateway, tg: TelegramEmulator, chat: int, count: i
     await asyncio.sleep(0.5)
     assert len(tg.messages(chat)) == count
     await until(lambda: all(turn["state"] == "delivered" for turn in gateway.turns()))
+    assert await gateway.silent() == 0
 
 
 async def test_killed_before_the_batch_is_confirmed_answers_once(tmp_path: Path) -> None:
