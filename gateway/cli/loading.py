@@ -14,6 +14,10 @@ if TYPE_CHECKING:
 
 __all__ = ["find_file", "load_file", "load_or_environment", "open_for", "store_file"]
 
+_NO_FILE = (
+    "bots.yaml: no such file here, nor config/bots.yaml: name one (`--config FILE`, or just FILE for run and"
+    " check), or see `lastword demo`"
+)
 _DEFAULTS = (Path("bots.yaml"), Path("config/bots.yaml"))
 
 
@@ -35,11 +39,7 @@ def load_file(given: Path | None) -> Settings:
 
     path = find_file(given)
     if path is None:
-        raise ConfigError(
-            [
-                "bots.yaml: no such file here, nor config/bots.yaml: name one (`--config FILE`, or just FILE for run and check), or see `lastword demo`"
-            ]
-        )
+        raise ConfigError([_NO_FILE])
     return load(path, options=plugins.options_of)
 
 
