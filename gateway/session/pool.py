@@ -49,10 +49,12 @@ class Lanes(Work[Claim]):
 
     async def claim(self, limit: int, lease: float) -> Sequence[Claim]:
         """Heads of free lanes of bots that have a place left."""
-        bots = [bot for bot in self._bots() if self._count[bot] < self._share(bot)]
+        left = {bot: self._share(bot) - self._count[bot] for bot in self._bots()}
+        bots = [bot for bot, places in left.items() if places > 0]
         if not bots:
             return ()
-        claims = await self._store.claim(self._worker, bots=bots, limit=limit, lease=lease)
+        most = min(limit, sum(left[bot] for bot in bots))
+        claims = await self._store.claim(self._worker, bots=bots, limit=most, lease=lease)
         for claim in claims:
             self._count[claim.bot] += 1
             self._waited(claim)
