@@ -122,7 +122,11 @@ def _open(name: str, *, uri: bool) -> sqlite3.Connection:
         check_same_thread=False,
         cached_statements=_STATEMENTS,
     )
-    db.execute(f"PRAGMA cache_size = -{_CACHE}")
+    try:
+        db.execute(f"PRAGMA cache_size = -{_CACHE}")
+    except sqlite3.Error:
+        db.close()  # the file may turn out to be no database at the first look
+        raise
     return db
 
 
