@@ -80,7 +80,6 @@ class Poller:
         """Commit a batch; the offset that confirms it."""
         for old, new in filter(None, map(migration, updates)):
             self._context.log.info("adapter.chat_moved", chat=old, to=new)
-            await self._context.keep(f"moved/{old}", new.encode())
         await self._context.accept([_event(update, me) for update in updates])
         ids = [number for update in updates if (number := _id(update)) is not None]
         if not ids:
