@@ -195,7 +195,7 @@ async def test_move_to_a_supergroup_is_nobodys_message() -> None:
             await context.until(lambda: context.events)
 
     assert context.events[0].dropped == "migrated"
-    assert context.inbounds == []
+    assert context.inbounds == ()
 
 
 async def test_waiting_run_ends_at_once_when_it_is_cancelled() -> None:
