@@ -21,7 +21,7 @@ __all__ = [
     "Receipt",
 ]
 
-InboundKind = Literal["message", "command", "action"]
+InboundKind = Literal["message", "command", "action", "edit"]
 ActionKind = Literal["continue", "retry", "new", "stop", "confirm_retry", "dismiss"]
 Direction = Literal["ltr", "rtl"]
 
@@ -51,11 +51,13 @@ class Place:
         chat: The platform's chat or channel id, as text.
         thread: The topic or thread inside it; empty for none.
         private: Whether only one person and the bot are there.
+        formerly: The id the chat had before the platform gave it another; its conversations keep that one.
     """
 
     chat: str
     thread: str = ""
     private: bool = True
+    formerly: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +82,8 @@ class Inbound:
     """One thing a person did in a chat, free of any platform's shape.
 
     Attributes:
-        kind: A `message`, a `command` (`/stop`), or an `action` (a button press).
+        kind: A `message`, a `command` (`/stop`), an `action` (a button press), or an `edit` (an earlier
+            message, named by `message_id`, now reads so).
         place: Where it happened; answers go there.
         sender: Who did it.
         text: The text as Markdown-free plain text; for a command, what follows it.
@@ -92,6 +95,7 @@ class Inbound:
         press: What the adapter needs to answer a press at once; empty otherwise.
         reply_to: The id of the message this one answers; empty for none.
         unreadable: The kind of message that could not be read as text (`sticker`, `poll`); empty otherwise.
+        album: What the messages of one album share; empty for a message of its own.
     """
 
     kind: InboundKind
@@ -107,6 +111,7 @@ class Inbound:
     reply_to: str = ""
     attachments: tuple[Attachment, ...] = ()
     unreadable: str = ""
+    album: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -233,6 +233,7 @@ class Runtime:
             store=store,
             clock=self.clock,
             reported=lambda state, detail: self._report(bot.name, state, detail),
+            public_url=self.settings.public_url,
         )
         delay = 1.0
         while True:

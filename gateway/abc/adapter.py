@@ -63,6 +63,16 @@ class AdapterContext(Protocol):
         """A logger bound to the bot."""
         ...
 
+    @property
+    def public_url(self) -> str:
+        """Where the shared server is reached from outside, without a slash at the end; empty when unknown."""
+        ...
+
+    @property
+    def menu(self) -> Mapping[str, Sequence[tuple[str, str]]]:
+        """The commands people may send and what each does, by BCP 47 tag; under an empty tag for the rest."""
+        ...
+
     async def accept(self, events: Sequence[Event]) -> tuple[bool, ...]:
         """Commit events to the inbox, all in one commit, and wake the session.
 
@@ -164,6 +174,14 @@ class Adapter(Protocol):
 
         Raises:
             AdapterError: It could not be removed.
+        """
+        ...
+
+    async def disarm(self, place: Place, message_id: str) -> None:
+        """Take the buttons off a message of ours that has been answered; nothing where there are none.
+
+        Raises:
+            AdapterError: They could not be removed; the caller ignores it.
         """
         ...
 

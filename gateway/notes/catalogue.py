@@ -94,6 +94,10 @@ class Notebook:
         """What a button says."""
         return self._data(language)["labels"][kind]
 
+    def menu(self, language: str) -> tuple[tuple[str, str], ...]:
+        """The commands people may send and what each does, in the order they are listed."""
+        return tuple(self._data(language)["menu"].items())
+
     def reference(self, ref: str, language: str) -> str:
         """The line that names a turn's reference."""
         return fill(self._data(language)["reference"], {"ref": ref}, self.direction(language))

@@ -53,6 +53,7 @@ class Catalogue(TypedDict):
     lines: Mapping[str, Text]
     reference: str
     labels: Mapping[str, str]
+    menu: Mapping[str, str]
     typed: Mapping[str, list[str]]
     wait: Wait
     banned: list[str]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -47,6 +48,11 @@ class Bot:
     def negotiated(self, inbound: Inbound, *, chosen: str = "") -> str:
         """The language to speak: the person's choice, the platform's hint, the bot's, the fallback."""
         return self.notebook.negotiate(chosen, inbound.sender.language, self.language, fallback=self.fallback)
+
+    def menu(self) -> Mapping[str, Sequence[tuple[str, str]]]:
+        """The commands people may send and what each does, by BCP 47 tag; under an empty tag for the rest."""
+        menus = {tag: self.notebook.menu(tag) for tag in self.notebook.languages}
+        return menus | {"": self.notebook.menu(self.fallback)}
 
     def wants(self, inbound: Inbound) -> bool:
         """Whether a message is taken at all: private, addressed, or in a group that is listened to."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from gateway.abc.adapter import AdapterState, Log
 from gateway.abc.clock import Clock
@@ -23,6 +23,7 @@ class Intake:
 
     Args:
         bot: Whose messages come in.
+        public_url: Where the shared server is reached from outside; empty when unknown.
         reported: Told the adapter's state and what operators should do about it.
     """
 
@@ -34,7 +35,9 @@ class Intake:
         store: Store,
         clock: Clock,
         reported: Callable[[AdapterState, str], None],
+        public_url: str = "",
     ) -> None:
+        self._public_url = public_url
         self._bot = bot
         self._name = name
         self._store = store
@@ -56,6 +59,16 @@ class Intake:
     def log(self) -> Log:
         """A logger bound to the bot."""
         return self._log
+
+    @property
+    def public_url(self) -> str:
+        """Where the shared server is reached from outside."""
+        return self._public_url
+
+    @property
+    def menu(self) -> Mapping[str, Sequence[tuple[str, str]]]:
+        """The commands people may send, by language."""
+        return self._bot().menu()
 
     async def accept(self, events: Sequence[Event]) -> tuple[bool, ...]:
         """Commit events; see `AdapterContext`."""

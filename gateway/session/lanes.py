@@ -12,7 +12,8 @@ _CONTROL = "!"  # control lanes live under a name of their own, so that a full p
 
 def conversation_of(place: Place) -> str:
     """The key of the conversation: one private chat, one group, or one topic of a group."""
-    return f"{place.chat}:{place.thread}" if place.thread else place.chat
+    chat = place.formerly or place.chat
+    return f"{chat}:{place.thread}" if place.thread else chat
 
 
 def is_control(inbound: Inbound) -> bool:

@@ -147,6 +147,8 @@ class SessionManager:
         )
         if not verdict.allowed or verdict.say:
             await self._closing.at_the_door(case.claim, case.bot, case.record, verdict)
+        elif case.inbound.kind == "edit":
+            await self._closing.silently(case.claim, case.bot, case.record, why="edited")
         elif case.inbound.kind == "action":
             await self._press(case, case.inbound.action)
         elif case.inbound.kind == "command":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from gateway.abc.adapter import AdapterState
@@ -90,6 +90,10 @@ class FakeAdapterContext:
     reports: list[tuple[AdapterState, str]] = field(default_factory=list[tuple[AdapterState, str]])
     refusals: int = 0
     refused: list[tuple[Event, ...]] = field(default_factory=list[tuple[Event, ...]])
+    public_url: str = ""
+    menu: Mapping[str, Sequence[tuple[str, str]]] = field(
+        default_factory=dict[str, Sequence[tuple[str, str]]]
+    )
     _inbounds: list[Inbound] = field(default_factory=list[Inbound])
     _keys: set[str] = field(default_factory=set[str])
     _facts: dict[str, tuple[bytes, float]] = field(default_factory=dict[str, tuple[bytes, float]])

@@ -108,6 +108,9 @@ class _Hall:
     async def retract(self, place: Place, handle: str) -> None:
         """Remove nothing."""
 
+    async def disarm(self, place: Place, message_id: str) -> None:
+        """Nothing to take off."""
+
     async def answer_press(self, inbound: Inbound, text: str = "") -> None:
         """Answer nothing."""
 

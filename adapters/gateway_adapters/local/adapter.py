@@ -106,6 +106,9 @@ class LocalAdapter:
         async with self.chats.use(await self._known(), place.chat) as chat:
             chat.finish(handle)
 
+    async def disarm(self, place: Place, message_id: str) -> None:
+        """Nothing to do: the page takes them off by itself."""
+
     async def answer_press(self, inbound: Inbound, text: str = "") -> None:
         """Show a word about a press; that it arrived, the page saw when it was accepted."""
         if text:

@@ -86,6 +86,15 @@ class TelegramAdapter:
             if not _says(exc, _DELETED):
                 raise
 
+    async def disarm(self, place: Place, message_id: str) -> None:
+        """Take the buttons off a message; nothing where there are none."""
+        target = {"chat_id": place.chat, "message_id": int(message_id)}
+        try:
+            await self._api.call("editMessageReplyMarkup", target)
+        except Rejected as exc:
+            if not _says(exc, (_UNCHANGED, *_LOST)):
+                raise
+
     async def answer_press(self, inbound: Inbound, text: str = "") -> None:
         """Answer a press; see `Adapter`."""
         await self._api.call(

@@ -34,6 +34,8 @@ class Context:
         self.states: list[AdapterState] = []
         self.waiting: asyncio.Queue[Inbound] = asyncio.Queue()
         self.broken = False
+        self.public_url = ""
+        self.menu: Mapping[str, Sequence[tuple[str, str]]] = {}
         self._keys: set[str] = set()
 
     async def accept(self, events: Sequence[Event]) -> tuple[bool, ...]:

@@ -86,6 +86,9 @@ class Touchy:
         del place
         self.retracted.append(handle)
 
+    async def disarm(self, place: Place, message_id: str) -> None:
+        """Nothing to take off."""
+
     async def answer_press(self, inbound: Inbound, text: str = "") -> None:
         """Answer nothing."""
 

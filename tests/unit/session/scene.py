@@ -91,6 +91,9 @@ class QuietAdapter:
     async def retract(self, place: Place, handle: str) -> None:
         """Remove nothing."""
 
+    async def disarm(self, place: Place, message_id: str) -> None:
+        """Nothing to take off."""
+
     async def answer_press(self, inbound: Inbound, text: str = "") -> None:
         """Remember it, or break."""
         if self._press is not None:
