@@ -1,0 +1,1 @@
+"""Strict model providers on loopback: one server, a dialect for each protocol."""

@@ -1,0 +1,1 @@
+"""The built-in agent against every provider it names, on the wire."""
