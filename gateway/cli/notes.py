@@ -23,6 +23,9 @@ _SAMPLES: Mapping[str, str] = {
     "code": "K7QW2M",
     "n": "3",
     "id": "4711",
+    "name": "Ada",
+    "bot": "helpdesk",
+    "ref": "K7Q2M",
 }
 _WAITS = (1, 45, 300, 7_200, 172_800)  # seconds
 _KEY = 26  # columns for the name of a text
@@ -107,9 +110,11 @@ def _preview(notebook: Notebook, tag: str) -> Iterator[tuple[str, str]]:
         yield key, notebook.render(key, icon, tag, reason=reason, **samples)
     for key in load("en")["lines"]:
         yield key, notebook.line(key, tag, **samples)
-    yield "reference", notebook.reference("K7Q2M", tag)
+    yield "reference", notebook.reference(_SAMPLES["ref"], tag)
     for kind in get_args(ActionKind):
         yield f"button {kind}", notebook.label(kind, tag)
+    for name, does in notebook.menu(tag):
+        yield f"menu /{name}", does
     for kind, words in load(tag if tag in SHIPPED else "en")["typed"].items():
         yield f"typed {kind}", ", ".join(words)
     yield "waits", ", ".join([*(notebook.wait(seconds, tag) for seconds in _WAITS), notebook.wait(None, tag)])

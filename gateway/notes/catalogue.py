@@ -34,6 +34,15 @@ LINE_ICONS: Mapping[str, str] = {
     "access_denied": "🛑",
     "pairing": "⏳",
     "code_unknown": "🛑",
+    "stop.dropped": "🛑",
+    "stop.by": "🛑",
+    "retry.waits": "⏳",
+    "pair.owner_only": "🛑",
+    "interrupted.kept": "⏳",
+    "alert.deaf": "⚠️",
+    "alert.access": "⚠️",
+    "alert.limit": "⚠️",
+    "alert.undelivered": "⚠️",
 }
 _UNITS: tuple[tuple[_Unit, int, int], ...] = (  # unit, seconds in it, the first wait that it is too small for
     ("second", 1, 100),

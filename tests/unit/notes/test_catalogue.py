@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from gateway.notes import SHIPPED, Notebook
 from gateway.notes.catalogue import Overrides, canonical
+from gateway.notes.shipped import load
 
 _SWEDISH: Overrides = {"sv": {"busy": {"what": "Det är kö", "do": "skriv igen om en minut."}}}
 
@@ -130,6 +131,17 @@ def test_label_speaks_the_language() -> None:
     assert notebook.label("confirm_retry", "en") == "Retry anyway"
     assert notebook.label("dismiss", "de") == "Abbrechen"
     assert notebook.label("continue", "tlh") == "Continue"
+
+
+def test_menu_tells_what_commands_do_in_the_order_they_are_listed() -> None:
+    menu = Notebook().menu("de")
+
+    assert menu[0] == ("stop", "Beenden, was ich gerade tue")
+    assert [name for name, _ in menu] == list(load("en")["menu"])
+
+
+def test_menu_of_a_language_that_is_not_shipped_is_that_of_the_fallback() -> None:
+    assert Notebook(_SWEDISH, fallback="de").menu("sv") == Notebook().menu("de")
 
 
 def test_override_replaces_one_half_and_leaves_the_other() -> None:

@@ -65,6 +65,9 @@ def test_preview_holds_every_text_filled_in(language: str) -> None:
     assert {*data["groups"], *data["lines"]} <= shown
     assert "{" not in result.output
     assert all(label in result.output for label in data["labels"].values())
+    assert {f"menu /{name:<20} {does}" for name, does in data["menu"].items()} <= {
+        *result.output.splitlines()
+    }
 
 
 def test_language_may_be_named() -> None:

@@ -23,11 +23,13 @@ from gateway.notes.shipped import Plural, load
 
 _PART = 125  # characters of one half of a text, at most
 _BUTTON = 24  # characters a phone shows of a button, at most
+_MENU = 100  # characters of what a list of commands says about one, at most
 _WANTED = (
     *("en", "de", "fr", "es", "pt-BR", "it", "nl", "pl", "cs", "ru"),
     *("uk", "tr", "ar", "he", "fa", "hi", "id", "ja", "ko", "zh-Hans"),
 )
 _TYPED = ("continue", "retry", "new", "stop")
+_COMMANDS = ("stop", "continue", "retry", "new", "status", "why", "language", "help", "whoami")
 _UNITS = ("second", "minute", "hour", "day")
 
 _TEXT: dict[str, Any] = {"type": "string", "minLength": 1}
@@ -54,7 +56,7 @@ _SCHEMA: dict[str, Any] = {
     "type": "object",
     "required": [
         *("name", "english", "direction", "joiner", "address", "groups", "lines"),
-        *("reference", "labels", "typed", "wait", "banned"),
+        *("reference", "labels", "menu", "typed", "wait", "banned"),
     ],
     "additionalProperties": False,
     "properties": {
@@ -63,6 +65,7 @@ _SCHEMA: dict[str, Any] = {
         "groups": {"type": "object", "additionalProperties": _PAIR},
         "lines": {"type": "object", "additionalProperties": _PAIR},
         "labels": _exactly(get_args(ActionKind), _TEXT),
+        "menu": _exactly(_COMMANDS, {**_TEXT, "maxLength": _MENU}),
         "typed": _exactly(_TYPED, _LIST),
         "wait": {
             **_exactly((*_UNITS, "unknown"), _FORMS),
@@ -81,13 +84,15 @@ def _forms(text: str | Plural) -> tuple[str, ...]:
 
 
 def _texts(language: str) -> Iterator[tuple[str, str, str]]:
-    """Group or line, part, text; each plural form by itself."""
+    """Group, line or command, part, text; each plural form by itself."""
     data = load(language)
     for key, pair in {**data["groups"], **data["lines"]}.items():
         for form in _forms(pair["what"]):
             yield key, "what", form
         for form in _forms(pair["do"]):
             yield key, "do", form
+    for name, does in data["menu"].items():
+        yield f"menu.{name}", "menu", does
 
 
 def _strings(value: object) -> Iterator[str]:
@@ -125,6 +130,7 @@ def test_locale_has_every_key_in_the_order_of_english(language: str) -> None:
 
     assert list(ours["groups"]) == list(english["groups"])
     assert list(ours["lines"]) == list(english["lines"])
+    assert tuple(ours["menu"]) == _COMMANDS
 
 
 def test_every_text_group_of_the_registry_has_a_text_and_no_text_is_left_over() -> None:
@@ -168,7 +174,7 @@ def test_locale_counts_in_every_plural_category_of_its_language_last_the_most_ge
     ]
     counted += [data["wait"]["second"], data["wait"]["minute"], data["wait"]["hour"], data["wait"]["day"]]
 
-    assert len(counted) == 5
+    assert len(counted) == 6
     assert {tuple(forms) for forms in counted} == {categories(language)}
 
 
@@ -233,13 +239,13 @@ def test_locale_holds_no_stray_space(language: str) -> None:
 
 
 @each_language
-def test_first_half_has_no_full_stop_and_second_half_ends_with_one(language: str) -> None:
-    """The joiner stands between them; English and its like go on in lower case."""
+def test_only_second_halves_end_in_a_full_stop(language: str) -> None:
+    """The joiner stands after a first half, and a list of commands has lines of its own."""
     for key, part, text in _texts(language):
-        if part == "what":
-            assert text[-1] not in ".。!?؟।:：", (key, text)
-        else:
+        if part == "do":
             assert text[-1] in ".。?؟।", (key, text)
+        else:
+            assert text[-1] not in ".。!?؟।:：", (key, text)
 
 
 @each_language
@@ -268,6 +274,15 @@ def test_buttons_are_short_and_differ(language: str) -> None:
 
     assert [label for label in labels.values() if len(label) > _BUTTON] == []
     assert len(set(labels.values())) == len(labels)
+
+
+@each_language
+def test_menu_is_a_list_of_whole_lines_that_differ(language: str) -> None:
+    """Each begins in a capital where there are any, holds nothing to fill in, and names no command."""
+    does = load(language)["menu"].values()
+
+    assert len(set(does)) == len(does)
+    assert [text for text in does if set("{}/") & set(text) or text[0] != text[0].upper()] == []
 
 
 @each_language
