@@ -15,7 +15,7 @@ _SWEDISH: Overrides = {"sv": {"busy": {"what": "Det är kö", "do": "skriv igen 
 
 def test_note_joins_icon_and_both_halves() -> None:
     assert Notebook().render("busy", "⏳", "de") == (
-        "⏳ Es warten schon zu viele Nachrichten, diese habe ich nicht angenommen"
+        "⏳ Es warten schon zu viele Nachrichten, deshalb habe ich diese nicht angenommen"
         " – bitte in einer Minute noch einmal senden."
     )
 
