@@ -12,7 +12,7 @@ from gateway.abc.agent import PastLine, TurnRequest
 if TYPE_CHECKING:
     from pydantic_ai.messages import ModelMessage
 
-__all__ = ["keep", "prompt_of", "recall"]
+__all__ = ["keep", "prompt_of", "recall", "summary_message"]
 
 _LIMIT = 256 * 1024  # bytes of messages kept with one turn; beyond it the text alone is remembered
 
@@ -43,6 +43,13 @@ def prompt_of(request: TurnRequest) -> str:
     return f"{request.person.name}: {request.text}" if several and request.person.name else request.text
 
 
+def summary_message(summary: str) -> ModelMessage:
+    """A summary as the model is given it."""
+    from pydantic_ai.messages import ModelRequest, UserPromptPart
+
+    return ModelRequest(parts=[UserPromptPart(f"What was said before, summed up:\n{summary}")])
+
+
 def _load(data: bytes) -> list[ModelMessage]:
     from pydantic_ai.messages import ModelMessagesTypeAdapter
 
@@ -57,6 +64,8 @@ def _plain(line: PastLine) -> list[ModelMessage]:
 
     if not line.text.strip():
         return []
+    if line.role == "summary":
+        return [summary_message(line.text)]
     if line.role == "assistant":
         return [ModelResponse(parts=[TextPart(line.text)])]
     text = f"{line.speaker}: {line.text}" if line.speaker else line.text

@@ -9,7 +9,9 @@ from typing import Literal, Protocol
 from gateway.completion.model import TurnCompletion
 from gateway.messages import Attachment, Person
 
-__all__ = ["Agent", "PastLine", "TurnContext", "TurnRequest", "TurnResult"]
+__all__ = ["Agent", "PastLine", "Remedy", "RemedyKind", "TurnContext", "TurnRequest", "TurnResult"]
+
+RemedyKind = Literal["retry", "fallback", "compact", "finalise", "auto_continue"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,14 +19,14 @@ class PastLine:
     """One line of a conversation's history, oldest first where they are listed.
 
     Attributes:
-        role: Who said it.
+        role: Who said it; a `summary` stands for everything before it.
         text: What was said; never a note.
         turn: The turn it belongs to.
         speaker: The person's display name where several people talk; empty otherwise.
         data: What the same runtime committed for the turn (`TurnResult.data`), on the assistant's line only.
     """
 
-    role: Literal["user", "assistant"]
+    role: Literal["user", "assistant", "summary"]
     text: str
     turn: str = ""
     speaker: str = ""
@@ -59,6 +61,22 @@ class TurnRequest:
 
 
 @dataclass(frozen=True, slots=True)
+class Remedy:
+    """What a runtime did by itself about an ending, before telling anybody.
+
+    Attributes:
+        after: The code (`reason@site`) of the ending it was a remedy for.
+        waited: Seconds waited before it.
+        detail: For operators, such as the model that was asked instead.
+    """
+
+    kind: RemedyKind
+    after: str
+    waited: float = 0.0
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class TurnResult:
     """What an agent run gives back.
 
@@ -67,12 +85,14 @@ class TurnResult:
         completion: How it ended, or `None` when the agent does not know.
         data: Opaque state kept beside the turn in history and handed back to the same runtime.
         usage: Numbers for the record, such as `requests`, `input_tokens`.
+        summary: What stands for the whole history before this turn from now on; empty to keep it as it is.
     """
 
     text: str = ""
     completion: TurnCompletion | None = None
     data: bytes = b""
     usage: Mapping[str, int] = field(default_factory=dict[str, int])
+    summary: str = ""
 
 
 class TurnContext(Protocol):
@@ -85,12 +105,24 @@ class TurnContext(Protocol):
         """
         ...
 
+    async def restate(self, text: str) -> None:
+        """Take back what was emitted: the answer so far is this text, and what follows is added to it."""
+        ...
+
     async def before_action(self, name: str) -> None:
         """Commit that a tool with effects is about to start; call it before each one."""
         ...
 
     def progress(self) -> None:
         """Say that the run is alive (a tool is working, thoughts arrive); restarts the idle time-out."""
+        ...
+
+    def remaining(self) -> float:
+        """Seconds until the turn's deadline; negative once it passed."""
+        ...
+
+    def remedied(self, remedy: Remedy) -> None:
+        """Put on the record what the runtime does about an ending by itself, as it begins to do it."""
         ...
 
 

@@ -104,7 +104,7 @@ class Line:
 
     lane: str
     turn: str
-    role: Literal["user", "assistant"]
+    role: Literal["user", "assistant", "summary"]
     text: str
     at: float
     speaker: str = ""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from gateway.abc.store import Turn
 from gateway.completion import TurnCompletion, ending, operator_text
-from gateway.session.record import Record, read
+from gateway.session.record import Record, Remedied, read
 
 __all__ = ["as_dict", "line_of", "story"]
 
@@ -49,6 +49,10 @@ def as_dict(turn: Turn) -> dict[str, object]:
         "language": record.language,
         "agent": record.agent,
         "actions": record.actions,
+        "remedies": [
+            {"kind": one.kind, "after": one.after, "waited": one.waited, "detail": one.detail}
+            for one in record.remedies
+        ],
         "attempts": [{"number": one.number, "at": one.at, "code": one.code} for one in record.attempts],
         "parent": record.parent,
         "how": record.how,
@@ -87,6 +91,8 @@ def _facts(record: Record) -> Iterator[tuple[str, str]]:
     for attempt in record.attempts:
         took = f", {attempt.ended - attempt.at:.1f} s" if attempt.ended else ""
         yield f"attempt {attempt.number}", f"{_clock(attempt.at)}{took} {attempt.code}".rstrip()
+    for number, remedy in enumerate(record.remedies, 1):
+        yield f"remedy {number}", _remedied(remedy)
     if record.actions:
         yield "tools started", ", ".join(record.actions)
     yield "note", record.noted or "not decided yet"
@@ -96,6 +102,15 @@ def _facts(record: Record) -> Iterator[tuple[str, str]]:
         yield "offered", ", ".join(record.offered)
     yield "language", record.language or "-"
     yield "delivery", _delivery(record)
+
+
+def _remedied(remedy: Remedied) -> str:
+    facts = [f"after {remedy.after}"]
+    if remedy.detail:
+        facts.append(remedy.detail)
+    if remedy.waited:
+        facts.append(f"waited {remedy.waited:.1f} s")
+    return f"{remedy.kind.replace('_', ' ')} ({', '.join(facts)})"
 
 
 def _said(completion: dict[str, object]) -> str:

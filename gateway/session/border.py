@@ -17,6 +17,7 @@ __all__ = ["plain_text", "received"]
 
 _LONGEST_WORD = 500  # characters of a reason, a site, a token
 _MOST_NUMBERS = 64
+_LONGEST_SUMMARY = 64_000  # characters
 _LARGEST = 2**53
 
 
@@ -45,6 +46,7 @@ def received(result: TurnResult) -> TurnResult:
         completion=_completion(result.completion),
         data=bytes(result.data) if isinstance(cast("object", result.data), bytes) else b"",
         usage=_numbers(result.usage),
+        summary=_text(result.summary)[:_LONGEST_SUMMARY],
     )
 
 

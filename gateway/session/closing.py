@@ -21,7 +21,7 @@ from gateway.session import offers
 from gateway.session.bots import Bot
 from gateway.session.commands import Told
 from gateway.session.ending import Ending, readable
-from gateway.session.history import lines_of
+from gateway.session.history import NOTHING_KEPT, Kept, lines_of
 from gateway.session.origin import Origin
 from gateway.session.record import Record, row
 
@@ -51,7 +51,7 @@ class Closing:
         ending: Ending,
         *,
         origin: Origin,
-        data: bytes = b"",
+        kept: Kept = NOTHING_KEPT,
         usage: dict[str, int] | None = None,
         when: Sequence[str] = (),
     ) -> None:
@@ -80,7 +80,7 @@ class Closing:
             record,
             answer,
             Commit(
-                history=lines_of(record, ending, data=data, resumable=resumable, at=now),
+                history=lines_of(record, ending, kept=kept, resumable=resumable, at=now),
                 forget=(origin.parent.id,) if origin.how == "retry" and origin.parent is not None else (),
                 facts=facts,
             ),
@@ -227,6 +227,7 @@ class Closing:
             noted=record.noted,
             seconds=round(seconds, 3),
             attempts=len(record.attempts),
+            remedies=[remedy.kind for remedy in record.remedies],
             **{"gen_ai.response.finish_reasons": [completion.token] if completion.token else []},
         )
         if record.noted == "unclassified":

@@ -8,7 +8,7 @@ from gateway.abc.store import Claim, Turn
 from gateway.delivery import encode
 from gateway.messages import Inbound
 
-__all__ = ["Attempt", "Record", "open_record", "read", "row", "turn_id", "turn_ref"]
+__all__ = ["Attempt", "Record", "Remedied", "open_record", "read", "row", "turn_id", "turn_ref"]
 
 _ALPHABET = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"  # 32 characters nobody confuses, I, O, 0 and 1 left out
 _SIZE = len(_ALPHABET) ** 5
@@ -24,6 +24,15 @@ class Attempt(msgspec.Struct, kw_only=True, omit_defaults=True):
     code: str = ""
 
 
+class Remedied(msgspec.Struct, kw_only=True, omit_defaults=True):
+    """What the runtime did by itself about an ending; see `gateway.abc.agent.Remedy`."""
+
+    kind: str
+    after: str
+    waited: float = 0.0
+    detail: str = ""
+
+
 class Record(msgspec.Struct, kw_only=True, omit_defaults=True):
     """Everything kept about one turn.
 
@@ -36,6 +45,7 @@ class Record(msgspec.Struct, kw_only=True, omit_defaults=True):
         partial: Text that was visible when it was last written down; the whole text once finished.
         preview: The handle of a preview message; `?` when one was about to be posted.
         completion: `TurnCompletion.to_dict()`; empty while the turn runs.
+        remedies: What was done about endings before anybody was told, in order.
         noted: `yes`, `clean`, `suppressed_by:<key>` or `unclassified`.
         suppressed: The key of the configuration for which nothing was sent; empty otherwise.
         delivery: `delivered`, `retrying`, `undeliverable`, `expired`; empty before the first send.
@@ -65,6 +75,7 @@ class Record(msgspec.Struct, kw_only=True, omit_defaults=True):
     noted: str = ""
     group: str = ""
     suppressed: str = ""
+    remedies: list[Remedied] = msgspec.field(default_factory=list[Remedied])
     offered: list[str] = msgspec.field(default_factory=list[str])
     usage: dict[str, int] = msgspec.field(default_factory=dict[str, int])
     finished: float = 0.0

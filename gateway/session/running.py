@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from gateway.abc.agent import Remedy
 from gateway.abc.clock import Clock
 from gateway.completion.model import TurnCompletion
 from gateway.session.border import plain_text
 
 __all__ = ["Deadlines", "Running", "RunningTurns"]
+
+
+_MOST_REMEDIES = 64  # kept of one turn
+_LONGEST_DETAIL = 200  # characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +49,7 @@ class Running:
     commit_action: Callable[[str], Awaitable[None]]
     text: str = ""
     actions: list[str] = field(default_factory=list[str])
+    remedies: list[Remedy] = field(default_factory=list[Remedy])
     decided: TurnCompletion | None = None
     decided_at: float = 0.0
     stopped_by: str = ""
@@ -67,6 +73,15 @@ class Running:
         if self.on_text is not None:
             self.on_text()
 
+    async def restate(self, text: str) -> None:
+        """Take back what was emitted; see `TurnContext`."""
+        self._alive = self.clock.monotonic()
+        if self.decided is not None or self.committed:
+            return
+        self.text = plain_text(text)
+        if self.on_text is not None:
+            self.on_text()
+
     async def before_action(self, name: str) -> None:
         """Commit that a tool is about to start; see `TurnContext`."""
         self._alive = self.clock.monotonic()
@@ -80,6 +95,16 @@ class Running:
     def progress(self) -> None:
         """Restart the idle time-out; see `TurnContext`."""
         self._alive = self.clock.monotonic()
+
+    def remaining(self) -> float:
+        """Seconds until the deadline; see `TurnContext`."""
+        return self.started + self.deadlines.whole - self.clock.monotonic()
+
+    def remedied(self, remedy: Remedy) -> None:
+        """Put a remedy on the record; see `TurnContext`."""
+        self._alive = self.clock.monotonic()
+        if len(self.remedies) < _MOST_REMEDIES:
+            self.remedies.append(replace(remedy, detail=plain_text(remedy.detail)[:_LONGEST_DETAIL]))
 
     def decide(self, completion: TurnCompletion, *, by: str = "") -> bool:
         """End the turn now; `False` when it was decided or committed before."""

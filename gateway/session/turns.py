@@ -13,10 +13,10 @@ from gateway.session.border import received
 from gateway.session.bots import Bot
 from gateway.session.closing import Closing
 from gateway.session.ending import Ending, conclude
-from gateway.session.history import past
+from gateway.session.history import Kept, past
 from gateway.session.lanes import conversation_of
 from gateway.session.origin import Origin
-from gateway.session.record import Attempt, Record, row
+from gateway.session.record import Attempt, Record, Remedied, row
 from gateway.session.running import Running, RunningTurns
 from gateway.session.supervision import Nursery, Outcome
 
@@ -73,8 +73,20 @@ class TurnRunner:
         finally:
             record.preview = await presence.stop()
         ending, result = _concluded(running, outcome)
+        record.remedies = [
+            Remedied(kind=one.kind, after=one.after, waited=round(one.waited, 3), detail=one.detail)
+            for one in running.remedies
+        ]
+        alone = ending.completion.reason == "context_overflow" and not request.history
         await self._closing.ended(
-            claim, bot, record, ending, origin=origin, data=result.data, usage=dict(result.usage)
+            claim,
+            bot,
+            record,
+            ending,
+            origin=origin,
+            when=("message",) if alone else (),
+            kept=Kept(result.data, result.summary),
+            usage=dict(result.usage),
         )
 
     async def _request(self, claim: Claim, bot: Bot, record: Record, origin: Origin) -> TurnRequest:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass, field
 
-from gateway.abc.agent import PastLine, TurnRequest, TurnResult
+from gateway.abc.agent import PastLine, Remedy, TurnRequest, TurnResult
 from gateway.messages import Person
 
 __all__ = ["FakeTurnContext", "remember", "turn_request"]
@@ -19,11 +19,15 @@ class FakeTurnContext:
         pieces: What was emitted, piece by piece.
         actions: The names given to `before_action`, in order.
         signs: How often the run said that it is alive.
+        seconds: Until the deadline, at every moment.
+        remedies: What the run did about endings by itself, in order.
     """
 
     pieces: list[str] = field(default_factory=list[str])
     actions: list[str] = field(default_factory=list[str])
     signs: int = 0
+    seconds: float = 300.0
+    remedies: list[Remedy] = field(default_factory=list[Remedy])
 
     @property
     def text(self) -> str:
@@ -35,6 +39,11 @@ class FakeTurnContext:
         self.pieces.append(text)
         await asyncio.sleep(0)
 
+    async def restate(self, text: str) -> None:
+        """Take back what was emitted."""
+        self.pieces[:] = [text]
+        await asyncio.sleep(0)
+
     async def before_action(self, name: str) -> None:
         """Record that a tool is about to start."""
         self.actions.append(name)
@@ -43,6 +52,14 @@ class FakeTurnContext:
     def progress(self) -> None:
         """Count a sign of life."""
         self.signs += 1
+
+    def remaining(self) -> float:
+        """Seconds until the deadline."""
+        return self.seconds
+
+    def remedied(self, remedy: Remedy) -> None:
+        """Record a remedy."""
+        self.remedies.append(remedy)
 
 
 def turn_request(

@@ -27,7 +27,12 @@ def create(options: Options, *, name: str, base: pathlib.Path) -> Agent:
             cannot be imported.
     """
     os.environ.setdefault("PYDANTIC_AI_NO_BANNER", "1")  # a greeting on stderr at the first run
-    return BuiltinAgent(options, model_for(options, name=name), toolsets=_toolsets(options, name, base))
+    return BuiltinAgent(
+        options,
+        model_for(options, name=name),
+        toolsets=_toolsets(options, name, base),
+        others=[model_for(other, name=name) for other in options.others()],
+    )
 
 
 def _toolsets(options: Options, name: str, base: pathlib.Path) -> list[FunctionToolset[Hand]]:
