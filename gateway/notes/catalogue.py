@@ -11,7 +11,7 @@ from langcodes.tag_parser import LanguageTagError
 
 from gateway.messages import ActionKind, Direction
 from gateway.notes.filling import fill
-from gateway.notes.negotiation import nearest, negotiate
+from gateway.notes.negotiation import nearest, negotiate, understood
 from gateway.notes.plurals import category
 from gateway.notes.shipped import SHIPPED, Catalogue, Plural, Text, load
 
@@ -69,7 +69,7 @@ class Notebook:
         for language, texts in (overrides or {}).items():
             if tag := canonical(language):
                 self._own.setdefault(tag, {}).update(texts)
-        self._fallback = _chain(fallback)
+        self._fallback = (*_chain(fallback), understood(fallback, SHIPPED))
         self.languages: tuple[str, ...] = tuple(sorted({*SHIPPED, *self._own}))
 
     def negotiate(self, *hints: str, fallback: str = "en") -> str:
@@ -171,7 +171,9 @@ class Notebook:
     def _tags(self, language: str) -> tuple[str, ...]:
         """Where to look for a text, the nearest first."""
         own = _chain(language)
-        return own if self._is_shipped(language) else (*own, *self._fallback, "en")
+        if self._is_shipped(language):
+            return own
+        return tuple(filter(None, (*own, understood(language, SHIPPED), *self._fallback, "en")))
 
 
 def _unit(seconds: float) -> tuple[_Unit, int]:

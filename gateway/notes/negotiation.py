@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from langcodes import closest_match
+from langcodes import Language, closest_match
 from langcodes.tag_parser import LanguageTagError
 
 from gateway.notes.shipped import SHIPPED
 
-__all__ = ["nearest", "negotiate"]
+__all__ = ["nearest", "negotiate", "understood"]
 
 _DISTANCE = 25  # lets Swiss German through to German, and nothing that would not be understood
 _LONGEST = 35  # characters; RFC 5646 (4.4.1, read 2026-11) asks for no more
@@ -24,10 +24,18 @@ def negotiate(*hints: str, fallback: str = "en", languages: tuple[str, ...] = ()
         languages: Languages to choose from; the shipped ones when empty.
     """
     for hint in (*hints, fallback):
-        found = nearest(hint, languages or SHIPPED)
+        found = understood(hint, languages or SHIPPED)
         if found:
             return found
     return "en"
+
+
+def understood(hint: str, languages: tuple[str, ...]) -> str:
+    """The language that people of one hint understand; empty for none.
+
+    Who reads Traditional Chinese is told things in Simplified rather than in English.
+    """
+    return nearest(hint, languages) or nearest(_simplified(hint), languages)
 
 
 def nearest(hint: str, languages: tuple[str, ...], *, distance: int = _DISTANCE) -> str:
@@ -40,9 +48,24 @@ def nearest(hint: str, languages: tuple[str, ...], *, distance: int = _DISTANCE)
 
 @lru_cache(maxsize=4096)
 def _nearest(hint: str, languages: tuple[str, ...], distance: int) -> str:
-    tag = hint.strip().partition(".")[0].partition("@")[0]  # a locale such as de_DE.UTF-8@euro names one too
     try:
-        found, _ = closest_match(tag, languages, max_distance=distance)
+        found, _ = closest_match(_tag(hint), languages, max_distance=distance)
     except LanguageTagError:
         return ""
     return "" if found == "und" else found
+
+
+def _simplified(hint: str) -> str:
+    """A language in Simplified characters; empty where Traditional ones are not asked for."""
+    if len(hint) > _LONGEST:
+        return ""
+    try:
+        asked = Language.get(_tag(hint)).maximize()
+    except LanguageTagError:
+        return ""
+    return f"{asked.language}-Hans" if asked.script == "Hant" else ""
+
+
+def _tag(hint: str) -> str:
+    """The tag in a hint; a locale such as de_DE.UTF-8@euro holds one too."""
+    return hint.strip().partition(".")[0].partition("@")[0]

@@ -194,6 +194,14 @@ def test_language_of_overrides_alone_falls_back_for_the_rest() -> None:
     assert notebook.name("sv") == "sv"
 
 
+def test_language_of_overrides_alone_falls_back_to_what_its_people_understand_first() -> None:
+    notebook = Notebook({"zh-Hant": {"busy": {"what": "訊息太多", "do": "請稍後再傳。"}}})
+
+    assert notebook.negotiate("zh-TW") == "zh-Hant"
+    assert notebook.render("busy", "", "zh-Hant").startswith("訊息太多")
+    assert notebook.render("stuck", "", "zh-Hant") == Notebook().render("stuck", "", "zh-Hans")
+
+
 def test_fallback_that_is_not_shipped_gives_way_to_english() -> None:
     assert Notebook(fallback="tlh").label("new", "sv") == "New chat"
 

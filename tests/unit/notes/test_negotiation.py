@@ -27,6 +27,11 @@ from gateway.notes import SHIPPED, negotiate
         (("in",), "id"),
         (("zh-hans",), "zh-Hans"),
         (("zh_CN",), "zh-Hans"),
+        (("zh-Hant",), "zh-Hans"),
+        (("zh-TW",), "zh-Hans"),
+        (("zh_HK",), "zh-Hans"),
+        (("zh-Hant-MO", "ja"), "zh-Hans"),
+        (("yue",), "zh-Hans"),
         (("sk",), "cs"),
         (("ar-EG",), "ar"),
         ((" ja ",), "ja"),
@@ -59,6 +64,14 @@ def test_negotiate_speaks_english_where_the_fallback_is_unknown() -> None:
 
 def test_negotiate_chooses_among_given_languages() -> None:
     assert negotiate("sv-SE", languages=("en", "sv")) == "sv"
+
+
+def test_negotiate_prefers_traditional_chinese_where_somebody_wrote_it() -> None:
+    assert negotiate("zh-TW", languages=("en", "zh-Hans", "zh-Hant")) == "zh-Hant"
+
+
+def test_negotiate_takes_no_simplified_chinese_for_granted() -> None:
+    assert negotiate("zh-TW", "ja", languages=("en", "ja")) == "ja"
 
 
 @given(st.text(max_size=40), st.text(max_size=40))
