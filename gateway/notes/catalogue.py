@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from functools import cache
 from typing import Literal
 
 from langcodes import Language
@@ -14,6 +15,7 @@ from gateway.notes.filling import fill
 from gateway.notes.negotiation import nearest, negotiate, understood
 from gateway.notes.plurals import category
 from gateway.notes.shipped import SHIPPED, Catalogue, Plural, Text, load
+from gateway.notes.words import folded
 
 __all__ = ["LINE_ICONS", "Notebook", "Overrides", "canonical"]
 
@@ -78,12 +80,7 @@ class Notebook:
 
     def find(self, wanted: str) -> str:
         """The language somebody names by tag or name; empty when it is not spoken."""
-        folded = wanted.strip().casefold()
-        for language in SHIPPED:
-            data = load(language)
-            if folded in (data["name"].casefold(), data["english"].casefold()):
-                return language
-        return nearest(wanted, self.languages, distance=_SAME)
+        return _named().get(folded(wanted)) or nearest(wanted, self.languages, distance=_SAME)
 
     def name(self, language: str) -> str:
         """The language's own name; its tag where only overrides speak it."""
@@ -174,6 +171,17 @@ class Notebook:
         if self._is_shipped(language):
             return own
         return tuple(filter(None, (*own, understood(language, SHIPPED), *self._fallback, "en")))
+
+
+@cache
+def _named() -> Mapping[str, str]:
+    """The shipped languages by what people call them, a region or script in brackets left out too."""
+    found: dict[str, str] = {}
+    for language in SHIPPED:
+        data = load(language)
+        for name in (data["name"], data["english"], *data.get("also", ())):
+            found |= dict.fromkeys((folded(name), folded(name.partition("(")[0])), language)
+    return found
 
 
 def _unit(seconds: float) -> tuple[_Unit, int]:

@@ -39,6 +39,7 @@ class Catalogue(TypedDict):
     Attributes:
         name: The language's own name.
         english: Its English name.
+        also: Other names that people ask for it by.
         address: How its texts speak to people, for whoever edits them.
         banned: Words that texts must not hold; `*` at an end stands for any letters.
         unbanned: Text groups whose fixed wording is exempt.
@@ -46,6 +47,7 @@ class Catalogue(TypedDict):
 
     name: str
     english: str
+    also: NotRequired[list[str]]
     direction: Direction
     joiner: str
     address: str

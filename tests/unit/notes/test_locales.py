@@ -61,6 +61,7 @@ _SCHEMA: dict[str, Any] = {
     "additionalProperties": False,
     "properties": {
         **dict.fromkeys(("name", "english", "joiner", "address", "reference"), _TEXT),
+        "also": _LIST,
         "direction": {"enum": ["ltr", "rtl"]},
         "groups": {"type": "object", "additionalProperties": _PAIR},
         "lines": {"type": "object", "additionalProperties": _PAIR},
@@ -108,6 +109,13 @@ def _strings(value: object) -> Iterator[str]:
 
 def _offending(language: str, test: Callable[[str], object]) -> list[str]:
     return [f"{key}.{part}: {text}" for key, part, text in _texts(language) if test(text)]
+
+
+def test_no_two_languages_share_a_name() -> None:
+    data = [load(language) for language in SHIPPED]
+    names = [{one["name"], one["english"], *one.get("also", ())} for one in data]
+
+    assert sum(map(len, names)) == len(set[str]().union(*names))
 
 
 def test_languages_that_are_promised_are_shipped() -> None:
@@ -236,6 +244,13 @@ def test_locale_holds_no_stray_space(language: str) -> None:
 
     assert spaced == []
     assert _offending(language, before.search) == []
+
+
+def test_french_marks_stay_with_their_words() -> None:
+    """A line must not begin with the mark that a space precedes."""
+    loose = [text for text in _strings({**load("fr"), "joiner": ""}) if re.search(r" [;:!?»]|« ", text)]
+
+    assert loose == []
 
 
 @each_language
