@@ -22,7 +22,7 @@ def recall(history: Sequence[PastLine]) -> list[ModelMessage]:
     messages: list[ModelMessage] = []
     kept = {line.turn: found for line in history if line.data and (found := _load(line.data))}
     for line in history:
-        if line.turn not in kept:
+        if line.role == "summary" or line.turn not in kept:
             messages.extend(_plain(line))
         elif line.role == "assistant":
             messages.extend(kept[line.turn])
