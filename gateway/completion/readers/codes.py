@@ -73,11 +73,12 @@ _STRONG_WORDS: dict[str, str] = {
         model_not_exists unknown_model model_not_supported model_does_not_exist model_decommissioned
         model_deprecated model_not_available model_terms_required no_such_model model_access_denied
         unsupported_model_or_region model_does_not_exist_or_no_access model_unavailable_in_region
+        key_model_access_denied team_model_access_denied org_model_access_denied
         resource_not_found_model not_found_model repository_not_found gated_repo model_offline
     """,
     "invalid_request": "previous_response_not_found thread_not_found conversation_not_found",
     "rate_limited": """
-        rate_limit_reached requests_limit_exceeded tokens_limit_exceeded too_many_requests_per_minute
+        requests_limit_exceeded tokens_limit_exceeded too_many_requests_per_minute
         throttling_rate_quota throttling_allocation_quota throttling_burst_rate limit_requests
         limit_burst_rate request_limit_exceeded limit_exceeded_requests upstream_provider_shared_pool
     """,
@@ -87,7 +88,7 @@ _STRONG_WORDS: dict[str, str] = {
         no_capacity tool_use_failed internal_server server_is_busy server_busy model_error model_stream
         internal_failure bad_gateway incomplete_generation model_behavior flex_capacity_exceeded
         resource_unavailable json_validate_failed failed_generation output_parser adapter_parse
-        unexpected_model_behavior slow_down at_capacity
+        unexpected_model_behavior slow_down at_capacity queue_exceeded
     """,
     "timeout": """
         timeout deadline_exceeded request_timeout model_timeout gateway_timeout read_timeout
@@ -125,10 +126,11 @@ _STRONG_WORDS: dict[str, str] = {
 
 _WEAK_WORDS: dict[str, str] = {
     "rate_limited": """
-        rate_limit rate_limited rate_limit_exceeded model_rate_limit too_many_requests throttling
-        throttled throttle resource_exhausted requests tokens model_throttled lm_rate_limit quota_failure
-        provisioned_throughput_exceeded resource_exhaustion concurrency_limit_exceeded request_throttled
-        user_rate_limit_exceeded http429 429 quota_exceeded_per_minute
+        rate_limit rate_limited rate_limit_exceeded rate_limit_reached model_rate_limit too_many_requests
+        throttling throttled throttle resource_exhausted requests tokens model_throttled lm_rate_limit
+        quota_failure provisioned_throughput_exceeded resource_exhaustion concurrency_limit_exceeded
+        request_throttled user_rate_limit_exceeded http429 429 quota_exceeded_per_minute
+        token_quota_exceeded request_quota_exceeded
     """,
     "auth_failed": """
         authentication unauthorized unauthenticated permission permission_denied access_denied forbidden
@@ -147,7 +149,7 @@ _WEAK_WORDS: dict[str, str] = {
         invalid_function_parameters invalid_tool_schema unsupported_parameter unsupported_value
         missing_required_parameter invalid_value invalid_type integer_above_max_value
         integer_below_min_value decimal_below_min_value decimal_above_max_value unknown_parameter
-        array_above_max_length array_below_min_length unsupported_api_version client
+        array_above_max_length array_below_min_length unsupported_api_version client not_supported
     """,
     "provider_error": """
         server service_unavailable unavailable internal unknown_server api internal_service api_status

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from gateway.completion.model import TurnCompletion
 from gateway.completion.readers import waits
 from gateway.completion.readers.access import squash, text, whole
-from gateway.completion.readers.bodies import Facts, decode, gather
+from gateway.completion.readers.bodies import Facts, decode, gather, merge, scraps
 from gateway.completion.readers.judge import Judgement, judge
 from gateway.completion.readers.verdict import Verdict
 
@@ -50,7 +50,7 @@ def _classify(status: object, body: object, headers: object, provider: object) -
     )
 
 
-_TITLE = re.compile(r"<title>\s{0,8}([45]\d\d)\b", re.IGNORECASE)
+_TITLE = re.compile(r"<title>\s{0,8}(?:[^<|]{1,100}\| )?([45]\d\d)\b", re.IGNORECASE)
 
 
 def _titled(body: object) -> int | None:
@@ -66,7 +66,14 @@ def judge_http(
     # Cerebras refuses an overlong prompt with no body at all.
     if status == 400 and not facts and not body and squash(provider) in _BARE_OVERFLOW:
         return Judgement(Verdict("context_overflow", "400"), certain=False)
-    return judge(facts, status, names=names)
+    said = tuple(facts.messages)
+    wrapped = [scraps(message) for message in said if _PRINTED.match(message)]
+    named = [found[1] for message in said if (found := _PRINTED.match(message)) and found[1]]
+    return judge(merge([facts, *wrapped]), status, names=(*names, *named))
+
+
+# A proxy's message may be a class of LiteLLM's with the answer behind it, or that answer printed by Python.
+_PRINTED = re.compile(r"litellm\.(\w{3,60}): |\{'(?:error|message|detail)': .*\}\s*$", re.DOTALL)
 
 
 _LIMITED = frozenset({"rate_limited", "quota_exhausted"})

@@ -55,6 +55,7 @@ FILTERED = _any(r"""
     safety system
     content exists risk
     flagged as potentially
+    (?:prompt|input|output|response)s? blocked (?:due to|by)
     (?:requires?|failed|by|did not pass) (?:\w+ ){0,3}moderation
     (?:inappropriate|sensitive|unsafe|harmful|prohibited|disallowed) (?:\w+ ){0,2}(?:content|\
         information|words?)
@@ -85,7 +86,8 @@ MONEY = _any(r"""
         quota)s? (?:\w+ ){0,3}(?:reached|hit)
     (?:spend|spending|usage|monthly|budget|weekly) (?:\w+ ){0,2}(?:limit|cap|\
         quota)s? (?:\w+ ){0,3}ex(?:ceed|haus)
-    (?:reached|exceeded|hit) (?:\w+ ){0,5}(?:spend|spending|usage|monthly) (?:\w+ ){0,2}(?:limit|cap|quota)
+    (?:reach(?:ed|ing)|exceeded|hit) (?:\w+ ){0,5}(?:spend|spending|usage|monthly) (?:\w+ ){0,2}(?:limit|\
+        cap|quota)
     (?:reached|exceeded|hit) (?:\w+ ){0,5}(?:weekly|budget) (?:\w+ ){0,2}(?:limit|cap|quota)
     \bkey limit exceeded|budget has been exceeded
     monthly included|included credits
@@ -97,7 +99,8 @@ MONEY = _any(r"""
     daily (?:\w+ ){0,2}(?:limit|quota|allocation)s?\b[^.]{0,40}(?:reached|exceeded|exhausted|used)
     (?:reached|exceeded|used up) (?:\w+ ){0,5}daily (?:\w+ ){0,3}(?:limit|quota|allocation)
     \blimit: 0\b
-    in good standing|in arrears|overdue (?:payment|bill|balance)
+    in good standing|in arrears|overdue (?:payment|bill|balance)|(?:past|unpaid|overdue) invoices?
+    (?:calls|requests|tokens) ?(?:/|per) ?month\b|\bper 86400 ?s
     \btop up\b|\brecharge
     余额不足|欠费|请充值|额度(?:已|不足)|资源包|账户余额|配额已|套餐已
 """)
@@ -121,7 +124,8 @@ TOO_LONG = _any(r"""
     maximum (?:context|prompt|input|sequence|model) (?:length|tokens?|window|size)
     maximum allowed (?:number of )?(?:input )?(?:tokens?|length)
     (?:longer|larger|greater) than (?:the |this )?(?:[\w'’]+ ){0,3}(?:context|maximum (?:prompt|input))
-    too many (?:input )?tokens in
+    too many (?:input )?tokens in|too many tokens: size limit
+    first \d+ tokens when context
     too (?:long|large) for (?:the |this )?(?:requested |~ )?model
     input length and .{0,3}(?:max_tokens|~).{0,3} exceed
     reduce (?:the |your )?(?:length|size) of (?:the |your )?(?:messages?|prompt|input|request)
@@ -130,6 +134,7 @@ TOO_LONG = _any(r"""
     (?:request (?:entity )?|payload |content )too large
     (?:sum of|total) (?:\w+ ){0,6}tokens\b[^.]{0,40}(?:exceed|greater|more than)
     (?:inputs?|~) tokens? \+ (?:max_new_tokens|~) must be
+    (?:inputs?|~) must have (?:less|fewer) than \d+ tokens
     tokens? \(\d+\) exceed|range of input length|too many total text bytes
     current length is \d+ while limit is
     上下文(?:长度)?(?:超|过长)|超过(?:了)?(?:模型)?最大(?:长度|上下文|输入|token)
@@ -170,7 +175,7 @@ MODEL = _any(r"""
     no (?:allowed |available )?(?:endpoints?|providers?) (?:are )?(?:available|found)(?: \w+)? (?:for|\
         matching|support)
     try pulling it first
-    no model (?:named|with|called)
+    no model (?:named|with|called)|not found the model
     on-demand throughput isn.t supported
     模型不存在|不存在的模型|模型(?:名称)?(?:错误|未找到|已下线)|无权访问该模型
 """)

@@ -54,13 +54,14 @@ def said(message: str, status: int | None) -> str | None:
 
 
 def _account(told: str, status: int | None) -> str | None:
+    owes = phrases.MONEY.search(told) is not None
     if status not in _WAITING and phrases.CLOSED_ACCOUNT.search(told):
-        return "auth_failed"
+        return "quota_exhausted" if owes else "auth_failed"
     if _never_fits(told):
         return "context_overflow"
     if phrases.FILTERED.search(told):
         return "content_filtered"
-    return "quota_exhausted" if phrases.MONEY.search(told) else None
+    return "quota_exhausted" if owes else None
 
 
 def _never_fits(told: str) -> bool:
