@@ -30,8 +30,11 @@ def create(options: Options, *, name: str, base: pathlib.Path) -> Agent:
     found = load(reference, name=name, base=base)
     threads = Threads(name, size=options.threads, stuck=options.stuck_threads)
     if options.factory:
-        return PythonAgent(Factory(found, where=where, keep=options.conversations, threads=threads), threads)
-    return PythonAgent(seat_for(found, where=where), threads)
+        factory = Factory(
+            found, where=where, keep=options.conversations, threads=threads, stream=options.stream
+        )
+        return PythonAgent(factory, threads)
+    return PythonAgent(seat_for(found, where=where, stream=options.stream), threads)
 
 
 def wrap(target: object) -> Agent:

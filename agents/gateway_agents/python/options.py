@@ -24,6 +24,13 @@ class Options(BaseModel):
         default="",
         description="'module:name' of a function or class that makes one object for each conversation.",
     )
+    stream: bool = Field(
+        default=False,
+        description=(
+            "Show the answer of a framework's agent while it grows, before its guardrails and validators saw"
+            " it whole."
+        ),
+    )
     conversations: int = Field(
         default=1000,
         ge=1,

@@ -10,7 +10,7 @@ from gateway.completion import classify_response, extract_completion
 from gateway.completion.model import AgentReply, TurnCompletion
 from gateway.errors import AgentError
 
-__all__ = ["read"]
+__all__ = ["attribute", "read", "text_of"]
 
 _KEYS = (
     "text",
@@ -55,6 +55,20 @@ def read(result: object) -> AgentReply:
             return AgentReply(result.text, result.completion)
         case _:
             return _read(result)
+
+
+def text_of(value: object) -> str:
+    """The text in a value; empty where there is none."""
+    return _text(value) or ""
+
+
+def attribute(value: object, *path: str) -> object:
+    """What a foreign value holds at the end of a path of keys or attributes; `None` for nothing."""
+    for name in path:
+        value = _get(value, name)
+        if value is _MISSING:
+            return None
+    return value
 
 
 def _read(result: object) -> AgentReply:

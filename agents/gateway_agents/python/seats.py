@@ -23,6 +23,10 @@ _ALONE = (
     "how a turn ended is kept on the object (last_stop_reason), so it answers one person at a time; "
     "write 'factory:' and name a function that makes one object for each conversation"
 )
+_NO_STREAM = (
+    "'stream' is for agents of LangGraph, LangChain, pydantic-ai and the OpenAI Agents SDK; "
+    "others yield pieces of text, or call context.emit"
+)
 _DISMISSAL = 2.0  # seconds an object gets to close itself
 
 
@@ -73,13 +77,16 @@ class Seat:
         return ""
 
 
-def seat_for(target: object, *, where: str, shared: bool = True) -> Seat:
+def seat_for(target: object, *, where: str, shared: bool = True, stream: bool = False) -> Seat:
     """Seat an object that everybody shares, or one conversation has for itself.
 
     Raises:
-        AgentError: Nobody knows how to ask it.
+        AgentError: Nobody knows how to ask it, or how to let its answer be seen while it grows.
     """
-    asking: _Asking = framework_of(target) or call_of(target, where=where)
+    framework = framework_of(target, stream=stream)
+    if stream and framework is None:
+        raise AgentError(f"{where}: {_NO_STREAM}")
+    asking: _Asking = framework or call_of(target, where=where)
     alone = asyncio.Lock() if shared and hasattr(target, "last_stop_reason") else None
     return Seat(target, asking, alone, where)
 
@@ -90,11 +97,14 @@ class Factory:
     Args:
         make: Called with nothing, or with the conversation's key where it takes one argument.
         keep: Objects kept; of those that are not being asked, the one used longest ago goes first.
+        stream: Whether their answers are shown while they grow.
     """
 
     warnings: tuple[str, ...] = ()
 
-    def __init__(self, make: object, *, where: str, keep: int, threads: Threads) -> None:
+    def __init__(
+        self, make: object, *, where: str, keep: int, threads: Threads, stream: bool = False
+    ) -> None:
         if not callable(make):
             raise AgentError(f"{where}: a {type(make).__name__} makes nothing; name a function or a class")
         self._make: Callable[..., object] = make
@@ -102,6 +112,7 @@ class Factory:
         self._where = where
         self._keep = keep
         self._threads = threads
+        self._stream = stream
         self._seats: OrderedDict[str, Seat] = OrderedDict()
         self._asked: Counter[str] = Counter()
 
@@ -143,7 +154,7 @@ class Factory:
             else:
                 target = await self._threads.run(lambda: self._make(*arguments))
             seat = self._seats[conversation] = self._promised(
-                seat_for(target, where=self._where, shared=False)
+                seat_for(target, where=self._where, shared=False, stream=self._stream)
             )
         self._seats.move_to_end(conversation)
         return seat

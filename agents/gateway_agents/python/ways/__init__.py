@@ -1,0 +1,1 @@
+"""How agents of known frameworks are asked, a module for each; none imports its framework at the start."""
