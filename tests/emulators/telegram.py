@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from tests.emulators.telegram_chats import BOT, TOKEN, Chats, Shown, chat_json, person_json
+from tests.emulators.telegram_flood import Flood
+from tests.emulators.telegram_hooks import Hooks
 from tests.emulators.telegram_methods import Methods
 from tests.emulators.telegram_rules import Refused, parsed
 from tests.emulators.telegram_updates import Signal, Updates
@@ -53,6 +55,7 @@ class TelegramEmulator:
         calls: Every call as `(method, parameters)`, in the order of arrival; methods in lower case.
         updates: What waits for the bot.
         chats: What people see.
+        hooks: Where updates are posted to.
     """
 
     def __init__(self) -> None:
@@ -60,15 +63,21 @@ class TelegramEmulator:
         self._signal = Signal()
         self.updates = Updates(self._signal)
         self.chats = Chats()
-        self._methods = Methods(self.chats, self.updates)
+        self.hooks = Hooks(self.updates, self._signal)
+        self._methods = Methods(self.chats, self.updates, self.hooks)
+        self._posting: asyncio.Task[None] | None = None
         self._wire = Wire(self._answer)
         self._faults: dict[str, list[Fault]] = defaultdict(list)
 
     async def __aenter__(self) -> Self:
         await self._wire.__aenter__()
+        self._posting = asyncio.create_task(self.hooks.run(), name="telegram webhook")
         return self
 
     async def __aexit__(self, *_: object) -> None:
+        if self._posting is not None:
+            self._posting.cancel()
+            await asyncio.wait({self._posting})
         await self._wire.__aexit__()
 
     @property
@@ -110,6 +119,11 @@ class TelegramEmulator:
     def typing(self) -> dict[int, int]:
         """How often typing was shown, by chat."""
         return self.chats.typing
+
+    @property
+    def flood(self) -> Flood:
+        """How much it takes before it asks to wait."""
+        return self._methods.flood
 
     def messages(self, chat: int) -> list[Shown]:
         """What a person sees of the bot in a chat now."""
@@ -167,6 +181,33 @@ class TelegramEmulator:
         }
         self.push({"callback_query": pressed})
         return query
+
+    def edit(self, message: int, text: str, *, chat: int = 4711, at: int = 0, **more: Any) -> None:
+        """A person edits what they wrote."""
+        changed = self._inbound(chat, chat if chat > 0 else 4711, "", **more)
+        changed |= {"message_id": message, "edit_date": at or int(time.time()), "text": text}
+        self.push({"edited_message": changed})
+
+    def member(self, chat: int, status: str) -> None:
+        """The bot's place in a chat changes: `kicked`, `left`, `member`; a person's `kicked` blocks it."""
+        kicked = self.chats.blocked if chat > 0 else self.chats.kicked
+        if status == "member":
+            kicked.discard(chat)
+        else:
+            kicked.add(chat)
+        before = "left" if status == "member" else "member"
+        members = {"old_chat_member": before, "new_chat_member": status}
+        change = {key: {"user": BOT, "status": value} for key, value in members.items()}
+        made: Json = {"chat": chat_json(chat), "from": person_json(abs(chat)), "date": int(time.time())}
+        self.push({"my_chat_member": made | change})
+
+    def migrate(self, old: int, new: int, *, told: bool = True) -> None:
+        """A group becomes a supergroup, with an id of its own; `told` in both, or found out by a send."""
+        self.chats.moved[old] = new
+        self.chats.known.add(new)
+        if told:
+            self.push({"message": self._inbound(old, 4711, "group") | {"migrate_to_chat_id": new}})
+            self.push({"message": self._inbound(new, 4711, "supergroup") | {"migrate_from_chat_id": old}})
 
     def push(self, update: Any) -> int:
         """Queue a raw update, or anything else; its id."""

@@ -15,7 +15,11 @@ BOT: Json = {"id": 123456789, "is_bot": True, "first_name": "Bot", "username": "
 
 @dataclass(slots=True)
 class Shown:
-    """A message of the bot's as a person sees it."""
+    """A message of the bot's as a person sees it.
+
+    Attributes:
+        pings: Names in it that Telegram takes for mentions, and notifies.
+    """
 
     id: int
     text: str
@@ -24,6 +28,7 @@ class Shown:
     thread: int | None = None
     edits: int = 0
     silent: bool = False
+    pings: list[str] = field(default_factory=list[str])
 
 
 class Chats:
@@ -35,6 +40,8 @@ class Chats:
         blocked: People who blocked the bot.
         queries: Presses that may be answered.
         commands: The menu the bot set, by language.
+        kicked: Groups that removed the bot.
+        moved: Groups that became supergroups, and their ids from then on.
     """
 
     def __init__(self) -> None:
@@ -46,6 +53,8 @@ class Chats:
         self.drafts: dict[int, list[str]] = defaultdict(list)
         self.typing: dict[int, int] = defaultdict(int)
         self.commands: dict[str, list[Json]] = {}
+        self.kicked: set[int] = set()
+        self.moved: dict[int, int] = {}
         self._messages: dict[int, dict[int, Shown]] = defaultdict(dict)
         self._last: dict[int, int] = defaultdict(int)
         self._said: dict[int, set[int]] = defaultdict(set)
@@ -94,6 +103,14 @@ class Chats:
 
     def writable(self, chat: int) -> None:
         """Check that the bot may write there."""
+        if chat in self.moved:
+            raise Refused(
+                400,
+                "Bad Request: group chat was upgraded to a supergroup chat",
+                {"migrate_to_chat_id": self.moved[chat]},
+            )
+        if chat in self.kicked:
+            raise Refused(403, "Forbidden: bot was kicked from the supergroup chat")
         if chat in self.blocked:
             raise Refused(403, "Forbidden: bot was blocked by the user")
         if chat not in self.known:

@@ -7,14 +7,18 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from tests.emulators.telegram_chats import BOT, Chats, Shown, chat_json
+from tests.emulators.telegram_flood import Flood
+from tests.emulators.telegram_hooks import Hooks
 from tests.emulators.telegram_rules import (
     LIMIT,
     Refused,
     checked_commands,
     checked_entities,
+    checked_language,
     checked_markup,
     checked_text,
     number,
+    pings,
 )
 from tests.emulators.telegram_updates import Updates
 from tests.emulators.wire import Json
@@ -32,23 +36,29 @@ class Methods:
 
     Attributes:
         unknown: Methods this server does not have.
+        flood: How much it takes.
     """
 
-    def __init__(self, chats: Chats, updates: Updates) -> None:
+    def __init__(self, chats: Chats, updates: Updates, hooks: Hooks) -> None:
         self.unknown: set[str] = set()
+        self.flood = Flood()
+        self._hooks = hooks
         self._chats = chats
         self._updates = updates
         self._known: dict[str, Callable[[Json], Awaitable[Any]]] = {
             "getme": self._get_me,
             "setwebhook": self._set_webhook,
             "deletewebhook": self._delete_webhook,
+            "getwebhookinfo": self._get_webhook_info,
             "sendmessage": self._send_message,
             "editmessagetext": self._edit_message_text,
+            "editmessagereplymarkup": self._edit_message_reply_markup,
             "deletemessage": self._delete_message,
             "sendmessagedraft": self._send_message_draft,
             "sendchataction": self._send_chat_action,
             "answercallbackquery": self._answer_callback_query,
             "setmycommands": self._set_my_commands,
+            "deletemycommands": self._delete_my_commands,
         }
 
     async def call(self, method: str, params: Json, gone: Callable[[], bool]) -> Any:
@@ -58,6 +68,7 @@ class Methods:
         found = None if method in self.unknown else self._known.get(method)
         if found is None:
             raise Refused(404, "Not Found")
+        self.flood.take(method, number(params.get("chat_id")))
         return await found(params)
 
     async def _get_me(self, _: Json) -> Json:
@@ -68,19 +79,20 @@ class Methods:
         }
 
     async def _set_webhook(self, params: Json) -> bool:
-        url = str(params.get("url", ""))
-        if url and not url.startswith("https://"):
-            raise Refused(400, "Bad Request: bad webhook: An HTTPS URL must be provided for webhook")
-        return await self._hooked(url, params)
+        self._dropped(params)
+        return self._hooks.set(params)
 
     async def _delete_webhook(self, params: Json) -> bool:
-        return await self._hooked("", params)
+        self._dropped(params)
+        self._updates.hook("", None)
+        return True
 
-    async def _hooked(self, url: str, params: Json) -> bool:
-        self._updates.webhook = url
+    async def _get_webhook_info(self, _: Json) -> Json:
+        return self._hooks.info()
+
+    def _dropped(self, params: Json) -> None:
         if str(params.get("drop_pending_updates")).lower() in ("true", "1"):
             self._updates.clear()
-        return True
 
     async def _send_message(self, params: Json) -> Json:
         chat = self._writable(params)
@@ -90,6 +102,7 @@ class Methods:
         self._check_reply(chat, params)
         silent = str(params.get("disable_notification", "")).lower() == "true"
         shown = Shown(self._chats.next_id(chat), text, entities, buttons, thread, silent=silent)
+        shown.pings = pings(text, entities)
         self._chats.post(chat, shown)
         return _as_json(chat, shown)
 
@@ -101,6 +114,16 @@ class Methods:
         if (text, entities, buttons) == (shown.text, shown.entities, shown.buttons):
             raise Refused(400, _UNCHANGED)
         shown.text, shown.entities, shown.buttons, shown.edits = text, entities, buttons, shown.edits + 1
+        shown.pings += pings(text, entities)
+        return _as_json(chat, shown)
+
+    async def _edit_message_reply_markup(self, params: Json) -> Json:
+        chat = self._writable(params)
+        shown = self._chats.find(chat, number(params.get("message_id")), what="edit")
+        buttons = checked_markup(params)
+        if buttons == shown.buttons:
+            raise Refused(400, _UNCHANGED)
+        shown.buttons = buttons
         return _as_json(chat, shown)
 
     async def _delete_message(self, params: Json) -> bool:
@@ -139,7 +162,11 @@ class Methods:
         return True
 
     async def _set_my_commands(self, params: Json) -> bool:
-        self._chats.commands[str(params.get("language_code", ""))] = checked_commands(params)
+        self._chats.commands[checked_language(params)] = checked_commands(params)
+        return True
+
+    async def _delete_my_commands(self, params: Json) -> bool:
+        self._chats.commands.pop(checked_language(params), None)
         return True
 
     def _writable(self, params: Json) -> int:

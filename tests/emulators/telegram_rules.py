@@ -40,6 +40,9 @@ _STYLES = (
     "text_link",
     "text_mention",
 )
+_ALONE = {"code", "pre", "text_link"}
+_TAKEN_OUT = re.compile("[\r\u2028-\u202e\u0333\u033f\u030a]")
+_MENTION = re.compile(r"(?<!\w)@[A-Za-z0-9_]{2,32}(?!\w)")
 _ENTITY_KINDS = frozenset({*_PLAIN_KINDS, *_STYLES, "blockquote", "expandable_blockquote"})
 
 
@@ -96,6 +99,7 @@ def checked_entities(text: str, params: Json) -> list[Json]:
     units = text.encode("utf-16-le")
     for entity in found:
         _check_entity(entity, units)
+    _check_nesting(cast("list[Json]", list(found)))
     return list(found[:_ENTITIES])
 
 
@@ -116,11 +120,56 @@ def _check_entity(entity: Any, units: bytes) -> None:
         raise Refused(400, "Bad Request: can't parse entities: text_link must have url")
 
 
+def _check_nesting(entities: list[Json]) -> None:
+    """Entities lie in or beside one another; in code there is nothing, and links hold no links."""
+    ranges = [
+        (number(one["offset"]), number(one["offset"]) + number(one["length"]), str(one["type"]))
+        for one in entities
+    ]
+    for index, (start, end, kind) in enumerate(ranges):
+        for other_start, other_end, other in ranges[index + 1 :]:
+            if other_end <= start or end <= other_start:
+                continue
+            within = start <= other_start <= other_end <= end or other_start <= start <= end <= other_end
+            alone = {kind, other} & _ALONE and "blockquote" not in (kind, other)
+            if not within or alone:
+                raise Refused(400, f"Bad Request: can't parse entities: {other} overlaps {kind}")
+
+
+def pings(text: str, entities: list[Json]) -> list[str]:
+    """The names that Telegram takes for mentions, and notifies: outside of code and links."""
+    calm: set[int] = set()
+    for entity in entities:
+        if entity["type"] in _ALONE:
+            start = number(entity["offset"])
+            calm.update(range(start, start + number(entity["length"])))
+    kept: list[str] = []
+    places: list[int] = []
+    place = 0
+    for char in text:
+        if not _TAKEN_OUT.match(char):
+            kept.append(char)
+            places.append(place)
+        place += 2 if ord(char) > 0xFFFF else 1
+    names = [name.group() for name in _MENTION.finditer("".join(kept)) if places[name.start()] not in calm]
+    return names + [str(one.get("user")) for one in entities if one["type"] == "text_mention"]
+
+
+def checked_language(params: Json) -> str:
+    """A two-letter language, or none."""
+    language = str(params.get("language_code", ""))
+    if re.fullmatch(r"([a-z]{2})?", language) is None:
+        raise Refused(400, "Bad Request: invalid language code specified")
+    return language
+
+
 def checked_commands(params: Json) -> list[Json]:
     """The entries of a bot's menu."""
     commands: Any = params.get("commands")
     if not isinstance(commands, list):
         raise Refused(400, "Bad Request: can't parse commands JSON object")
+    if len(cast("list[Json]", commands)) > 100:
+        raise Refused(400, "Bad Request: BOT_COMMANDS_TOO_MUCH")
     for command in cast("list[Json]", commands):
         if re.fullmatch(r"[a-z0-9_]{1,32}", str(command.get("command", ""))) is None:
             raise Refused(400, "Bad Request: BOT_COMMAND_INVALID")

@@ -73,6 +73,28 @@ class Updates:
         self._signal.wake()
         return given
 
+    @property
+    def allowed(self) -> list[str]:
+        """The kinds the bot asked for; empty for those Telegram gives by itself."""
+        return self._allowed
+
+    def hook(self, url: str, allowed: Any) -> None:
+        """Set or remove the webhook; kinds that are not named stay as they were."""
+        self.webhook = url
+        if allowed is not None:
+            self._allowed = list(allowed)
+        self._signal.wake()
+
+    def waiting(self) -> list[Json]:
+        """What a webhook would get now, oldest first; only objects can be posted."""
+        return [update for update in self._wanted(len(self._kept)) if isinstance(update, dict)]
+
+    def done(self, update: Json) -> None:
+        """A webhook took an update."""
+        before = len(self._kept)
+        self._kept = [kept for kept in self._kept if kept[2] is not update]
+        self.confirmed += before - len(self._kept)
+
     def clear(self) -> None:
         """Drop everything."""
         self._kept.clear()

@@ -33,6 +33,9 @@ def after_answer(response: ModelResponse | None, *, verifies: bool) -> TurnCompl
     if verifies and not any(details.get(word) for word in _WORDS):
         return _BROKEN_OFF
     completion = classify_response(response) or _said("completed", response)
+    completion = replace(completion, token=_token(response) or completion.token)
+    if completion.reason == "suspended":  # the model would go on by itself, had the turn a step left
+        return replace(_decided("max_steps", "agent.step_budget"), token=completion.token)
     if completion.truncated or any(
         part.content.strip() for part in response.parts if isinstance(part, TextPart)
     ):
@@ -56,27 +59,29 @@ def after_failure(
         case UsageLimitExceeded():
             return _decided("max_steps", "agent.step_budget")
         case ContentFilterError():
-            found = classify_response(response) if response is not None else None
-            return found if found is not None and found.truncated else _said("content_filtered", response)
+            return _after_filter(response)
         case OutputTokenLimitExceeded():
             return _said("length_truncated", response)
         case ModelConnectionError() if begun and not isinstance(problem, ModelTimeoutError):
             return _BROKEN_OFF
         case UnexpectedModelBehavior():
-            return _after_confusion(response)
+            silent = problem.__cause__ is None and response is not None and not response.parts
+            return _BROKEN_OFF if silent else _after_confusion(response)
         case _:
             return None
 
 
+def _after_filter(response: ModelResponse | None) -> TurnCompletion:
+    found = classify_response(response) if response is not None else None
+    if found is None or not found.truncated:
+        return _said("content_filtered", response)
+    return replace(found, token=_token(response) or found.token)
+
+
 def _after_confusion(response: ModelResponse | None) -> TurnCompletion | None:
-    """The model paused without end, or never got a tool call right."""
-    if response is None:
-        return None
-    if response.state == "suspended":
-        return replace(_decided("max_steps", "agent.step_budget"), token=_token(response))
-    if any(isinstance(part, ToolCallPart) for part in response.parts):
-        return _decided("tool_error", "agent.tool")
-    return None
+    """The model never got a tool call right."""
+    called = response is not None and any(isinstance(part, ToolCallPart) for part in response.parts)
+    return _decided("tool_error", "agent.tool") if called else None
 
 
 def _decided(reason: str, site: str) -> TurnCompletion:
@@ -89,14 +94,17 @@ def _said(reason: str, response: ModelResponse | None) -> TurnCompletion:
 
 def refusal_in(response: ModelResponse | None) -> str:
     """The model's own words of refusal, which are for the person; empty for none."""
-    text = _details(response).get("refusal")
-    return text if isinstance(text, str) else ""
+    details = _details(response)
+    text = details.get("refusal")
+    explained = details.get("finish_reason") == "refusal"  # then the provider explains, not the model
+    return text if isinstance(text, str) and not explained else ""
 
 
 def _token(response: ModelResponse | None) -> str | None:
     """The provider's raw word."""
-    word = _details(response).get("finish_reason")
-    return word if isinstance(word, str) else None
+    details = _details(response)
+    words = (details.get(name) for name in ("finish_reason", "block_reason"))
+    return next((word for word in words if isinstance(word, str)), None)
 
 
 def _details(response: ModelResponse | None) -> dict[str, object]:

@@ -15,6 +15,7 @@ from pydantic_ai.exceptions import (
     ToolFailed,
     UserError,
 )
+from pydantic_ai.messages import ModelResponse
 from pydantic_ai.toolsets import ToolsetTool, WrapperToolset
 
 from gateway.abc.agent import TurnContext
@@ -86,6 +87,25 @@ class Hand:
             raise Stopped(TurnCompletion("tool_error_budget", site="agent.tool", source="control"))
 
 
+_BROKEN = {"length": "length_truncated", "content_filter": "content_filtered"}
+
+
+def _refuse_broken(ctx: RunContext[Hand]) -> None:
+    """Run no call that the model could not finish: what is there of its arguments may read as whole.
+
+    Raises:
+        Stopped: The run's last message of the model was cut off, and calls a tool.
+    """
+    said = next((one for one in reversed(ctx.messages) if isinstance(one, ModelResponse)), None)
+    if said is None or said.run_id != ctx.run_id or not said.tool_calls:
+        return
+    reason = _BROKEN.get(said.finish_reason or "")
+    if reason is not None:
+        word = (said.provider_details or {}).get("finish_reason")
+        token = word if isinstance(word, str) else None
+        raise Stopped(TurnCompletion(reason, site="provider.response", source="metadata", token=token))
+
+
 class GuardedTools(WrapperToolset[Hand]):
     """Tools whose failures reach the model and not the caller.
 
@@ -93,10 +113,16 @@ class GuardedTools(WrapperToolset[Hand]):
     may hold a key or a path, stays here.
     """
 
+    async def get_tools(self, ctx: RunContext[Hand]) -> dict[str, ToolsetTool[Hand]]:
+        """The tools; the model is not asked again after a message with a broken call."""
+        _refuse_broken(ctx)
+        return await super().get_tools(ctx)
+
     async def call_tool(
         self, name: str, tool_args: dict[str, Any], ctx: RunContext[Hand], tool: ToolsetTool[Hand]
     ) -> object:
         """Call a tool, reported and contained."""
+        _refuse_broken(ctx)
         await ctx.deps.reach(name)
         try:
             result: object = await self.wrapped.call_tool(name, tool_args, ctx, tool)

@@ -169,9 +169,10 @@ def _nested(value: object) -> object:
 
 
 def _read(value: object, facts: Facts) -> None:
+    worded = any(word(field(value, name)) for name in _WORDED)
     for name in _CODES:
         for raw in every(value, name):
-            _note_code(raw, facts)
+            _note_code(raw, facts, worded=worded)
     for name in _MESSAGES:
         for said in every(value, name):
             if isinstance(said, str) and said.strip() and _nested(said) is said:
@@ -181,11 +182,16 @@ def _read(value: object, facts: Facts) -> None:
         _period(squash(word(field(value, name))), facts)
 
 
-def _note_code(raw: object, facts: Facts) -> None:
+# Zhipu's errors hold a number and a message; Mistral's hold these besides, and other numbers.
+_WORDED = ("type", "error_type", "object")
+_PRINTED_WORDED = re.compile(r"""['"](?:type|object)['"]\s{0,4}[:=]""")
+
+
+def _note_code(raw: object, facts: Facts, *, worded: bool) -> None:
     status = whole(raw)
     if status is not None and 400 <= status <= 599:  # the errors of HTTP
         facts.statuses.append(status)
-    elif isinstance(raw, str) and status is not None and (reason := codes.zhipu(status)):
+    elif not worded and isinstance(raw, str) and status is not None and (reason := codes.zhipu(status)):
         facts.numbered.append((reason, raw))
     elif found := word(raw):
         facts.codes.append(found)
@@ -220,12 +226,13 @@ _SCRAP = re.compile(
 def scraps(message: str) -> Facts:
     """What a body printed into a message says, JSON or Python, cut off or not."""
     facts = Facts()
+    worded = _PRINTED_WORDED.search(message[:20_000]) is not None
     for match in list(_SCRAP.finditer(message[:20_000]))[:_MOST_FACTS]:
         value = match["one"] or match["two"] or match["number"] or ""
         if match["key"] in {"message", "msg", "detail", "error"}:
             facts.messages.append(value)
         else:
-            _note_code(value, facts)
+            _note_code(value, facts, worded=worded)
     return facts
 
 

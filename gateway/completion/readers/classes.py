@@ -56,7 +56,12 @@ def _telling(kind: type) -> str:
     name, module = str(kind.__name__), str(kind.__module__)
     if name in _SILENT or module == "builtins" or module.partition(".")[0] in _LOCAL_MODULES:
         return ""
-    return name
+    return "" if module.endswith(_UNREADABLE) else name
+
+
+# Vertex calls a blocked answer `ResponseValidationError`; clients made by Speakeasy, such as Mistral's, call so
+# any answer that they cannot read.
+_UNREADABLE = ".responsevalidationerror"
 
 
 def builtin(kind: type) -> str | None:

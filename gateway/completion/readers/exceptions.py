@@ -173,8 +173,12 @@ _CODE_NAMES = (
 
 def _own_codes(exc: BaseException) -> Facts:
     """Codes that the exception itself carries; gRPC's are behind methods."""
-    found = {name: field(exc, name) for name in _CODE_NAMES}
-    code = found["code"]
+    found: dict[str, object] = {}
+    for name in _CODE_NAMES:
+        value = field(exc, name)
+        if value is not None:
+            found.setdefault(name.removeprefix("provider_"), value)
+    code = found.get("code")
     if callable(code):
         rpc = any(name.endswith("RpcError") for name in classes.family(type(exc)))
         found["code"] = code() if rpc else None

@@ -55,7 +55,9 @@ _MOST_PARTS = 80
 def _holders(payload: object) -> Iterator[object]:
     """The payload and the places inside it that may hold a word, each once."""
     seen: dict[int, object] = {}  # holds what it has seen, so that no id is used twice
-    queue = [(payload, 0)]
+    # the provider's own word, which pydantic-ai keeps there, comes before the library's word for it
+    own = field(payload, "provider_details") if word(field(payload, "kind")) == "response" else None
+    queue = [(own, 1), (payload, 0)]
     while queue and len(seen) < _MOST_PARTS:
         value, depth = queue.pop(0)
         if value is None or isinstance(value, str | bytes | int | float) or id(value) in seen:

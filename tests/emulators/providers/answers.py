@@ -57,7 +57,8 @@ class Asked:
         before: The texts of all messages before it.
         rounds: Rounds since: tool results, or continuations of a paused answer.
         latest: What the latest tool gave.
-        tools: The names of what the model may call.
+        tools: The names of what the model was told of.
+        may_call: Whether it may call any.
     """
 
     body: dict[str, Any]
@@ -68,6 +69,7 @@ class Asked:
     rounds: int = 0
     latest: str = ""
     tools: frozenset[str] = frozenset()
+    may_call: bool = True
 
     def call(self, answer: Answer) -> tuple[str, str]:
         """The call that the answer makes, of a tool the model was told of."""
@@ -103,6 +105,8 @@ def choose(asked: Asked, answers: Mapping[str, Answer]) -> Answer:
         return Answer("\n".join(asked.before), token=answers["completed"].token)
     found = _MARKER.search(asked.said)
     answer = answers[found[1]] if found else answers["completed"]
+    if answer.call is not None and not (asked.tools and asked.may_call):
+        return Answer("Without tools.", token=answers["completed"].token)
     if answer.rounds is not None and asked.rounds >= answer.rounds:
         return answer.then or Answer(f"Found: {asked.latest}", token=answers["completed"].token)
     return answer

@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from tests.emulators.providers.anthropic_answers import ANTHROPIC_ANSWERS
 from tests.emulators.providers.answers import Answer, Asked, Refused, expect, pieces
+from tests.emulators.providers.anthropic_answers import ANTHROPIC_ANSWERS
 from tests.emulators.providers.server import Request, frame
 
 __all__ = ["ANTHROPIC", "Anthropic"]
@@ -24,7 +24,7 @@ class Anthropic:
     def read(self, request: Request, *, key: str) -> Asked:
         if (request.method, request.path) != ("POST", "/v1/messages"):
             raise Refused(404, f"nothing at {request.method} {request.path}")
-        if request.headers.get("x-api-key") != key:
+        if key not in (request.headers.get("x-api-key"), _token(request)):
             raise Refused(401, "wrong key")
         expect("anthropic-version" in request.headers, "anthropic-version: header is required")
         body = request.json()
@@ -51,6 +51,11 @@ class Anthropic:
     def frames(self, asked: Asked, answer: Answer) -> Iterator[bytes]:
         for event in _events(asked, answer):
             yield frame(event, event=str(event["type"]))
+
+
+def _token(request: Request) -> str:
+    """The key where a token would be: newer clients send it there."""
+    return request.headers.get("authorization", "").removeprefix("Bearer ")
 
 
 def _normal(message: Mapping[str, Any]) -> dict[str, Any]:
@@ -89,7 +94,7 @@ def _asked(body: dict[str, Any], messages: Sequence[Mapping[str, Any]]) -> Asked
     said = [place for place, message in enumerate(messages) if message["role"] == "user" and _text(message)]
     since = messages[said[-1] + 1 :]
     results = [block for message in since for block in message["content"] if block["type"] == "tool_result"]
-    paused = since[-1]["content"] if since and since[-1]["role"] == "assistant" else []
+    paused = list[object](since[-1]["content"] if since and since[-1]["role"] == "assistant" else [])
     return Asked(
         body=body,
         model=str(body["model"]),
@@ -99,6 +104,7 @@ def _asked(body: dict[str, Any], messages: Sequence[Mapping[str, Any]]) -> Asked
         rounds=len(results) + len(paused),
         latest=_result(results[-1]) if results else "",
         tools=frozenset(str(tool["name"]) for tool in body.get("tools") or ()),
+        may_call=dict[str, Any](body.get("tool_choice") or {}).get("type") != "none",
     )
 
 
@@ -157,7 +163,8 @@ def _events(asked: Asked, answer: Answer) -> Iterator[dict[str, Any]]:
     yield {"type": "ping"}
     for place, block in enumerate(_content(asked, answer)):
         field, kind, grows = _DELTAS[block["type"]]
-        shell = block | {field: {} if field == "input" else ""}
+        empty: object = {} if field == "input" else ""
+        shell = block | {field: empty}
         yield {"type": "content_block_start", "index": place, "content_block": shell}
         for piece in pieces(block[field]):
             delta = {"type": kind, grows: piece}
@@ -167,8 +174,8 @@ def _events(asked: Asked, answer: Answer) -> Iterator[dict[str, Any]]:
     if answer.error is not None:
         yield {"type": "error", "error": dict(answer.error)}
     elif answer.token is not None and not (answer.cut or answer.hang):
-        delta = {"stop_reason": answer.token, "stop_sequence": None, **answer.extra}
-        yield {"type": "message_delta", "delta": delta, "usage": {"output_tokens": 7}}
+        ended: dict[str, Any] = {"stop_reason": answer.token, "stop_sequence": None, **answer.extra}
+        yield {"type": "message_delta", "delta": ended, "usage": {"output_tokens": 7}}
         yield {"type": "message_stop"}
 
 

@@ -65,8 +65,6 @@ ANTHROPIC_ANSWERS: dict[str, Answer] = {
     "unavailable": _fault(503, "api_error", "Service unavailable"),
     "slow_server": _fault(504, "timeout_error", "Gateway timeout"),
     "overloaded": _fault(529, "overloaded_error", "Overloaded"),
-    "error_frame": Answer(
-        "One two", error={"type": "overloaded_error", "message": f"Overloaded ({SECRET})"}
-    ),
+    "error_frame": Answer("One two", error={"type": "overloaded_error", "message": f"Overloaded ({SECRET})"}),
     "rate_frame": Answer("", error={"type": "rate_limit_error", "message": f"Slow down ({SECRET})"}),
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from tests.emulators.providers.answers import Answer, Asked, Refused, pieces
 from tests.emulators.providers.chat_answers import (
@@ -27,8 +27,7 @@ class Chat:
     Attributes:
         path: Where it listens.
         thoughts: The field that holds what the model thinks.
-        flat: Whether the body of an error is the error itself.
-        named: Whether an error inside a stream is an event with a name.
+        accent: Whose habits it has beside the protocol.
         open: Whether it takes any key.
     """
 
@@ -37,17 +36,16 @@ class Chat:
     path: str
     answers: Mapping[str, Answer]
     thoughts: str = "reasoning"
-    flat: bool = False
-    named: bool = False
+    accent: Literal["", "groq", "mistral", "openrouter"] = ""
     open: bool = False
     streams: str = "text/event-stream"
 
     def read(self, request: Request, *, key: str) -> Asked:
         bearer(request, path=self.path, key="" if self.open else key)
-        return read_chat(request.json(), mistral=self.flat)
+        return read_chat(request.json(), mistral=self.accent == "mistral")
 
     def fault(self, status: int, error: Mapping[str, Any]) -> dict[str, Any]:  # noqa: ARG002  # a dialect's shape
-        return dict(error) if self.flat else {"error": dict(error)}
+        return dict(error) if self.accent == "mistral" else {"error": dict(error)}
 
     def refusal(self, refused: Refused) -> Mapping[str, Any]:
         return {"message": str(refused), "type": "invalid_request_error", "code": None}
@@ -57,42 +55,48 @@ class Chat:
             "index": 0,
             "message": self._message(asked, answer),
             "finish_reason": answer.token,
-            **answer.extra,
+            **self._native(answer),
         }
-        return _envelope(asked, "chat.completion") | {"choices": [choice], "usage": _USAGE}
+        return self._envelope(asked, "chat.completion") | {"choices": [choice], "usage": _USAGE}
 
     def frames(self, asked: Asked, answer: Answer) -> Iterator[bytes]:
         message = self._message(asked, answer)
-        yield _chunk(asked, {"role": "assistant", "content": ""})
+        yield self._chunk(asked, {"role": "assistant", "content": ""})
         for field in (self.thoughts, "content", "refusal"):
             for piece in _pieces(message.get(field) or ""):
-                yield _chunk(asked, {field: piece})
+                yield self._chunk(asked, {field: piece})
         for call in message.get("tool_calls") or ():
-            yield _chunk(asked, {"tool_calls": [{"index": 0, **call}]})
+            yield self._chunk(asked, {"tool_calls": [{"index": 0, **call}]})
         if answer.error is not None:
             yield self._fault_frame(asked, answer.error)
             return
         if answer.token is not None:
-            yield _chunk(asked, {}, token=answer.token, extra=answer.extra)
+            yield self._chunk(asked, {}, token=answer.token, extra=self._native(answer))
         if answer.cut or answer.hang:
             return
         if dict[str, Any](asked.body.get("stream_options") or {}).get("include_usage"):
-            yield frame(_envelope(asked, "chat.completion.chunk") | {"choices": [], "usage": _USAGE})
+            counted: dict[str, Any] = {"choices": [], "usage": _USAGE}
+            yield frame(self._envelope(asked, "chat.completion.chunk") | counted)
         yield frame("[DONE]")
 
     def _fault_frame(self, asked: Asked, error: Mapping[str, Any]) -> bytes:
-        if self.thoughts == "reasoning" and isinstance(error.get("code"), int):  # OpenRouter's, in a chunk
+        if self.accent == "openrouter":
             choice = {"index": 0, "delta": {"content": ""}, "finish_reason": "error"}
-            body = _envelope(asked, "chat.completion.chunk") | {"choices": [choice], "error": dict(error)}
-            return frame(body)
-        return frame(self.fault(200, error), event="error" if self.named else "")
+            chunk = {"choices": [choice], "error": dict(error)}
+            return frame(self._envelope(asked, "chat.completion.chunk") | chunk)
+        return frame(self.fault(200, error), event="error" if self.accent == "groq" else "")
+
+    def _native(self, answer: Answer) -> dict[str, Any]:
+        """What a router says of the model's own word."""
+        native = {"native_finish_reason": answer.token} if self.accent == "openrouter" else {}
+        return native | dict(answer.extra)
 
     def _message(self, asked: Asked, answer: Answer) -> dict[str, Any]:
         text = answer.text if answer.text is not None else asked.said
         message: dict[str, Any] = {"role": "assistant", "content": text or None}
         if answer.refusal:
             message["refusal"] = answer.refusal
-        if answer.thoughts and self.flat:
+        if answer.thoughts and self.accent == "mistral":
             thinking = {"type": "thinking", "thinking": [{"type": "text", "text": answer.thoughts}]}
             message["content"] = [thinking, *([{"type": "text", "text": text}] if text else [])]
         elif answer.thoughts:
@@ -103,26 +107,42 @@ class Chat:
             message["tool_calls"] = [{"id": f"call{asked.rounds:05}", "type": "function", "function": call}]
         return message
 
+    def _envelope(self, asked: Asked, kind: str) -> dict[str, Any]:
+        router = {"provider": "BaseTen"} if self.accent == "openrouter" else {}
+        return {
+            "id": "chatcmpl-1",
+            "object": kind,
+            "created": 1_790_000_000,
+            "model": asked.model,
+            **router,
+        }
+
+    def _chunk(
+        self,
+        asked: Asked,
+        delta: dict[str, Any],
+        *,
+        token: str | None = None,
+        extra: Mapping[str, Any] | None = None,
+    ) -> bytes:
+        choice = {"index": 0, "delta": delta, "finish_reason": token, **(extra or {})}
+        return frame(self._envelope(asked, "chat.completion.chunk") | {"choices": [choice]})
+
 
 def _pieces(content: str | list[dict[str, Any]]) -> list[Any]:
     return pieces(content) if isinstance(content, str) else [[part] for part in content]
 
 
-def _envelope(asked: Asked, kind: str) -> dict[str, Any]:
-    return {"id": "chatcmpl-1", "object": kind, "created": 1_790_000_000, "model": asked.model}
-
-
-def _chunk(
-    asked: Asked, delta: dict[str, Any], *, token: str | None = None, extra: Mapping[str, Any] | None = None
-) -> bytes:
-    choice = {"index": 0, "delta": delta, "finish_reason": token, **(extra or {})}
-    return frame(_envelope(asked, "chat.completion.chunk") | {"choices": [choice]})
-
-
 _USAGE = {"prompt_tokens": 11, "completion_tokens": 7, "total_tokens": 18}
 
 OPENAI = Chat("openai-chat:small", "/v1", "/v1/chat/completions", OPENAI_ANSWERS, "reasoning_content")
-MISTRAL = Chat("mistral:small", "", "/v1/chat/completions", MISTRAL_ANSWERS, flat=True)
-GROQ = Chat("groq:small", "", "/openai/v1/chat/completions", GROQ_ANSWERS, named=True)
+MISTRAL = Chat("mistral:small", "", "/v1/chat/completions", MISTRAL_ANSWERS, accent="mistral")
+GROQ = Chat("groq:small", "", "/openai/v1/chat/completions", GROQ_ANSWERS, accent="groq")
 OLLAMA = Chat("ollama:small", "", "/v1/chat/completions", OLLAMA_ANSWERS, open=True)
-OPENROUTER = Chat("openrouter:maker/small", "/api/v1", "/api/v1/chat/completions", OPENROUTER_ANSWERS)
+OPENROUTER = Chat(
+    "openrouter:maker/small",
+    "/api/v1",
+    "/api/v1/chat/completions",
+    OPENROUTER_ANSWERS,
+    accent="openrouter",
+)

@@ -115,7 +115,7 @@ GROQ_ANSWERS: dict[str, Answer] = {
         kind="requests",
         says="Rate limit reached. Please try again in 7.66s.",
     ),
-    "quota": _groq(
+    "daily": _groq(
         429,
         code="rate_limit_exceeded",
         kind="tokens",
@@ -192,7 +192,15 @@ MISTRAL_ANSWERS: dict[str, Answer] = {
     "invalid": _mistral(422, code=None, kind="invalid_request_error", says="Input should be at most 1.5"),
     "server": _mistral(500, code="1000", kind="internal_server_error", says="Internal error"),
     "unavailable": _mistral(503, code="1100", kind="service_unavailable", says="Service unavailable."),
-    "error_frame": _mistral(200, code="1000", kind="internal_server_error", says="Internal error"),
+    "error_frame": Answer(
+        "One two",
+        error={
+            "object": "error",
+            "message": f"Internal error ({SECRET})",
+            "type": "internal_server_error",
+            "code": "1000",
+        },
+    ),
 }
 
 

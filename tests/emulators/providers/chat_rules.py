@@ -43,6 +43,7 @@ def read_chat(body: dict[str, Any], *, mistral: bool) -> Asked:
         rounds=sum(message["role"] == "tool" for message in messages[latest:]),
         latest=text_of(messages[-1]),
         tools=frozenset(tool["function"]["name"] for tool in body.get("tools") or ()),
+        may_call=body.get("tool_choice") != "none",
     )
 
 

@@ -40,6 +40,7 @@ class Responses:
             rounds=len(results),
             latest=str(results[-1]["output"]) if results else "",
             tools=frozenset(str(tool["name"]) for tool in body.get("tools") or ()),
+            may_call=body.get("tool_choice") != "none",
         )
 
     def fault(self, status: int, error: Mapping[str, Any]) -> dict[str, Any]:  # noqa: ARG002  # a dialect's shape
@@ -79,8 +80,8 @@ def _output(asked: Asked, answer: Answer) -> list[dict[str, Any]]:
         summary = [{"type": "summary_text", "text": answer.thoughts}]
         output.append({"type": "reasoning", "id": "rs_1", "summary": summary})
     if text or answer.refusal:
-        part = {"type": "output_text", "text": text, "annotations": [], "logprobs": []}
-        content = [part] if text else [{"type": "refusal", "refusal": answer.refusal}]
+        part: dict[str, Any] = {"type": "output_text", "text": text, "annotations": [], "logprobs": []}
+        content: list[dict[str, Any]] = [part] if text else [{"type": "refusal", "refusal": answer.refusal}]
         item = {"type": "message", "id": "msg_1", "role": "assistant", "status": "completed"}
         output.append(item | {"content": content})
     if answer.call is not None:
@@ -127,10 +128,14 @@ def _numbered(events: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:
 
 def _events(asked: Asked, answer: Answer) -> Iterator[dict[str, Any]]:
     output = _output(asked, answer)
-    begun = _response(asked, answer, []) | {"status": "in_progress", "incomplete_details": None, "error": None}
+    begun = _response(asked, answer, []) | {
+        "status": "in_progress",
+        "incomplete_details": None,
+        "error": None,
+    }
     yield {"type": "response.created", "response": begun | {"usage": None}}
     for place, item in enumerate(output):
-        empty = {"content": [], "summary": [], "arguments": ""}
+        empty: dict[str, Any] = {"content": [], "summary": [], "arguments": ""}
         shell = item | {name: value for name, value in empty.items() if name in item}
         yield {"type": "response.output_item.added", "output_index": place, "item": shell}
         yield from _growing(item, place)

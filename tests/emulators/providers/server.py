@@ -11,7 +11,7 @@ import contextlib
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol, Self
+from typing import Any, Protocol, Self, cast
 
 from tests.emulators.providers.answers import Answer, Asked, Refused, choose
 
@@ -37,12 +37,12 @@ class Request:
         if not self.headers.get("content-type", "").startswith("application/json"):
             raise Refused(415, "not JSON")
         try:
-            asked = json.loads(self.body)
+            asked: object = json.loads(self.body)
         except ValueError as exc:
             raise Refused(400, "unreadable JSON") from exc
         if not isinstance(asked, dict):
             raise Refused(400, "the body is no object")
-        return dict[str, Any](asked)
+        return cast("dict[str, Any]", asked)
 
 
 class Dialect(Protocol):
@@ -55,10 +55,14 @@ class Dialect(Protocol):
         streams: The content type of a stream.
     """
 
-    model: str
-    root: str
-    answers: Mapping[str, Answer]
-    streams: str
+    @property
+    def model(self) -> str: ...
+    @property
+    def root(self) -> str: ...
+    @property
+    def answers(self) -> Mapping[str, Answer]: ...
+    @property
+    def streams(self) -> str: ...
 
     def read(self, request: Request, *, key: str) -> Asked:
         """The request, when everything about it is right.

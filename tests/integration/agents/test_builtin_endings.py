@@ -88,7 +88,7 @@ async def _ask(agent: BuiltinAgent, request: TurnRequest | str) -> _Ended:
         ("eof", "stream_cut", _LONG),
         ("error_frame", "provider_error", "One two"),
         ("cut_tool", "length_truncated", ""),
-        ("broken_tools", "tool_error_budget", ""),
+        ("broken_tools", "tool_error_budget", "Without tools."),
         ("one_tool", "completed", "Let me look.\n\nFound: value of x"),
     ],
 )

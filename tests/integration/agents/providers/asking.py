@@ -14,11 +14,26 @@ from gateway.testing.turn import FakeTurnContext, turn_request
 from gateway_agents.builtin.agent import create
 from gateway_agents.builtin.options import Options
 from tests.emulators.providers.answers import SECRET
-from tests.emulators.providers.server import Emulator
+from tests.emulators.providers.anthropic import ANTHROPIC
+from tests.emulators.providers.bedrock import BEDROCK
+from tests.emulators.providers.chat import GROQ, MISTRAL, OLLAMA, OPENAI, OPENROUTER
+from tests.emulators.providers.gemini import GEMINI
+from tests.emulators.providers.responses import RESPONSES
+from tests.emulators.providers.server import Dialect, Emulator
 
-__all__ = ["Ended", "ask", "fail", "lookup", "settings"]
+__all__ = ["DIALECTS", "Ended", "ask", "fail", "lookup", "settings"]
 
-_HERE = __name__
+DIALECTS: dict[str, Dialect] = {
+    "openai-chat": OPENAI,
+    "openai": RESPONSES,
+    "anthropic": ANTHROPIC,
+    "google": GEMINI,
+    "bedrock": BEDROCK,
+    "mistral": MISTRAL,
+    "groq": GROQ,
+    "ollama": OLLAMA,
+    "openrouter": OPENROUTER,
+}
 
 
 def lookup(key: str) -> str:
@@ -50,9 +65,9 @@ def settings(api: Emulator, **options: object) -> dict[str, Any]:
     """What the operator writes."""
     return {
         "model": api.dialect.model,
-        "api_key": api.key,
+        "api_key": api.key if api.dialect is not BEDROCK else None,  # its key needs https
         "base_url": api.base_url,
-        "tools": (f"{_HERE}:lookup", f"{_HERE}:fail"),
+        "tools": (f"{__name__}:lookup", f"{__name__}:fail"),
         "retries": 0,
     } | options
 
