@@ -87,7 +87,8 @@ class Updates:
 
     def waiting(self) -> list[Json]:
         """What a webhook would get now, oldest first; only objects can be posted."""
-        return [update for update in self._wanted(len(self._kept)) if isinstance(update, dict)]
+        found: list[Any] = list(self._wanted(len(self._kept)))
+        return [update for update in found if isinstance(update, dict)]
 
     def done(self, update: Json) -> None:
         """A webhook took an update."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, cast
 
 from telegram import Bot
@@ -18,15 +19,18 @@ __all__ = ["POLL", "Api"]
 POLL = 25  # seconds a poll is held open; the server allows 50
 _CONNECT, _READ, _WRITE, _POOL = 10.0, 20.0, 20.0, 15.0  # seconds
 _SENDS = 12  # requests in flight, over twice what 30 a second need; the pool looks at each every time
+_SHOWS, _SHOWN, _SOON = 4, 8.0, 0.5  # connections, seconds for what is only shown
 
 
 class Api:
-    """One bot's calls, on a connection pool for sends and another for polls."""
+    """One bot's calls, on pools that keep polls and what is only shown out of the way of sends."""
 
     def __init__(self, options: Options) -> None:
         hush()
-        self._sending = _Line(options, pool=_SENDS, read=_READ)
-        self._polling = _Line(options, pool=2, read=POLL + 10.0)
+        token = _Token()
+        self._sending = _Line(options, token, pool=_SENDS, read=_READ, wait=_POOL)
+        self._showing = _Line(options, token, pool=_SHOWS, read=_SHOWN, wait=_SOON)
+        self._polling = _Line(options, token, pool=2, read=POLL + 10.0, wait=_POOL)
 
     async def call(self, method: str, params: dict[str, Any] | None = None) -> Any:  # noqa: ANN401  # JSON
         """One method; its result.
@@ -35,6 +39,14 @@ class Api:
             AdapterError: In the member of the family that fits.
         """
         return await self._sending.call(method, params)
+
+    async def show(self, method: str, params: dict[str, Any]) -> Any:  # noqa: ANN401  # JSON
+        """One method for what an answer does without: typing, growing text.
+
+        Raises:
+            AdapterError: In the member of the family that fits.
+        """
+        return await self._showing.call(method, params)
 
     async def updates(self, offset: int | None, *, allowed: list[str]) -> list[object]:
         """The next updates, after waiting for some; confirms everything below `offset`.
@@ -51,9 +63,20 @@ class Api:
         return cast("list[object]", found)
 
     async def close(self) -> None:
-        """Close both pools."""
-        for line in (self._sending, self._polling):
+        """Close the pools."""
+        for line in (self._sending, self._showing, self._polling):
             await line.close()
+
+
+@dataclass(slots=True)
+class _Token:
+    """What is known of the token.
+
+    Attributes:
+        taken: Whether it was good once.
+    """
+
+    taken: bool = False
 
 
 class _Line:
@@ -64,13 +87,14 @@ class _Line:
     the address and so the token.
     """
 
-    def __init__(self, options: Options, *, pool: int, read: float) -> None:
+    def __init__(self, options: Options, token: _Token, *, pool: int, read: float, wait: float) -> None:
+        self._token = token
         self._request = HTTPXRequest(
             connection_pool_size=pool,
             connect_timeout=_CONNECT,
             read_timeout=read,
             write_timeout=_WRITE,
-            pool_timeout=_POOL,
+            pool_timeout=wait,
             proxy=options.proxy or None,
         )
         base = options.api_base.rstrip("/")
@@ -81,7 +105,6 @@ class _Line:
             request=self._request,
             get_updates_request=self._request,
         )
-        self._greeted = False  # whether the token was good once
 
     async def call(self, method: str, params: dict[str, Any] | None) -> object:
         """One method; its result.
@@ -93,12 +116,12 @@ class _Line:
         try:
             result: object = await self._bot.do_api_request(method.lower(), api_kwargs=params)
         except TelegramError as exc:
-            failure = ours(exc, greeted=self._greeted)
+            failure = ours(exc, greeted=self._token.taken)
         except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as exc:
             # What answers in Telegram's place (a proxy's page, a portal) need not look like the Bot API.
             failure = Uncertain(ODD, status=type(exc).__name__)
         else:
-            self._greeted = True
+            self._token.taken = True
             return result
         raise failure
 

@@ -6,14 +6,14 @@ Field names are those of the Bot API 10 (read 2026-11).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, cast
+from typing import cast
 
 from gateway.messages import Attachment
+from gateway_adapters.telegram.shapes import Json
 from gateway_adapters.telegram.wording import whole
 
 __all__ = ["attachments", "is_service", "unreadable"]
 
-Json = Mapping[str, Any]
 _FILES = {
     "photo": "image",
     "document": "document",

@@ -37,11 +37,13 @@ from gateway.errors import (
     Unreachable,
 )
 
-__all__ = ["ODD", "UNKNOWN_METHOD", "ours"]
+__all__ = ["ODD", "UNCHANGED", "UNKNOWN_METHOD", "ours"]
 
 ODD = "what answered does not speak as the Bot API does"
 UNKNOWN_METHOD = "unknown method"
 """The status of a method that this server does not have."""
+UNCHANGED = "message is not modified"
+"""What stands in the status of an edit that changes nothing."""
 _WAIT = 5.0  # seconds, where Telegram asks to slow down and does not say for how long
 _NEVER_LEFT = (
     httpx.ConnectError,
@@ -52,6 +54,7 @@ _NEVER_LEFT = (
     httpx.InvalidURL,
     RuntimeError,  # the client is closed
 )
+_NO_METHOD = "method not found"  # a server before the Bot API, in place of its 404
 _GONE = (
     "chat not found",
     "user not found",
@@ -115,6 +118,8 @@ def _unknown(exc: TelegramError, *, greeted: bool) -> AdapterError:
 
 def _refused(exc: BadRequest) -> AdapterError:
     text = exc.message.lower()
+    if _NO_METHOD in text:
+        return Rejected("Telegram does not know the method", status=UNKNOWN_METHOD)
     if any(word in text for word in _GONE):
         return DeadTarget("the chat is gone or closed to the bot", status=_word(exc))
     return Rejected("Telegram refused the content", status=_word(exc))

@@ -6,23 +6,22 @@ Field names are those of the Bot API 10 (read 2026-11).
 from __future__ import annotations
 
 import re
+import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, cast
+from dataclasses import dataclass, replace
+from typing import cast
 
 from gateway.messages import Event, Inbound, Person, Place
 from gateway_adapters.telegram.contents import attachments, is_service, unreadable
+from gateway_adapters.telegram.shapes import MALFORMED, Json, mapping
 from gateway_adapters.telegram.wording import Wording, whole
 
-__all__ = ["ALLOWED", "Me", "migration", "read_update"]
+__all__ = ["ALLOWED", "Me", "read_update"]
 
-Json = Mapping[str, Any]
 ALLOWED = ["message", "edited_message", "callback_query", "my_chat_member"]
 
-_DROPPED = {"edited_message": "edited", "my_chat_member": "membership"}
 _MOVES = ("migrate_to_chat_id", "migrate_from_chat_id")
 _COMMAND = re.compile(r"/([A-Za-z0-9_]{1,32})(?:@([A-Za-z0-9_]{3,64}))?", re.ASCII)
-_MALFORMED = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,29 +48,20 @@ def read_update(update: object, raw: bytes, me: Me) -> Event:
         An event; one that cannot be read is dropped as `unparsable` and never raises.
     """
     try:
-        return _read(_object(update), raw, me)
-    except _MALFORMED:
+        return _read(mapping(update), raw, me)
+    except MALFORMED:
         return Event(raw, dropped="unparsable")
-
-
-def migration(update: object) -> tuple[str, str] | None:
-    """The old and the new id of a group that an update says became a supergroup."""
-    try:
-        message = _object(_object(update)["message"])
-        return str(int(_object(message["chat"])["id"])), str(int(message["migrate_to_chat_id"]))
-    except _MALFORMED:
-        return None
 
 
 def _read(update: Json, raw: bytes, me: Me) -> Event:
     key = f"u:{int(update['update_id'])}"
     if "message" in update:
-        return _message(_object(update["message"]), key, raw, me)
+        return _message(mapping(update["message"]), key, raw, me)
     if "callback_query" in update:
-        return _press(_object(update["callback_query"]), key, raw)
-    return Event(
-        raw, dropped=next((word for kind, word in _DROPPED.items() if kind in update), "unsupported")
-    )
+        return _press(mapping(update["callback_query"]), key, raw)
+    if "edited_message" in update:
+        return _edit(mapping(update["edited_message"]), key, raw, me)
+    return Event(raw, dropped="membership" if "my_chat_member" in update else "unsupported")
 
 
 def _message(message: Json, key: str, raw: bytes, me: Me) -> Event:
@@ -106,8 +96,28 @@ def _message(message: Json, key: str, raw: bytes, me: Me) -> Event:
         reply_to=_replied(message),
         attachments=files,
         unreadable="" if wording.text or files else unreadable(message),
+        album=whole(message.get("media_group_id")),
     )
     return Event(raw, (key, f"m:{place.chat}:{inbound.message_id}"), inbound)
+
+
+def _edit(message: Json, key: str, raw: bytes, me: Me) -> Event:
+    """An earlier message as it reads now, which is no command whatever it begins with.
+
+    A place that moves, and what another bot does to the message a person sent by it, are edits too, in which
+    nobody says anything. Two edits of one second differ by their words.
+    """
+    event = _message(message, key, raw, me)
+    said = event.inbound
+    if said is None:
+        return event
+    if said.unreadable or "via_bot" in message or "edit_date" not in message:
+        return Event(raw, dropped="edited")
+    text = Wording.of(message).without_mention(me.id, me.username).spelt()
+    at = int(message["edit_date"])
+    read = zlib.crc32(repr((text, said.attachments)).encode("utf-8", "replace"))
+    inbound = replace(said, kind="edit", text=text, command="", at=float(at))
+    return Event(raw, (key, f"e:{said.place.chat}:{said.message_id}:{at}:{read:x}"), inbound)
 
 
 def _press(query: Json, key: str, raw: bytes) -> Event:
@@ -117,22 +127,16 @@ def _press(query: Json, key: str, raw: bytes) -> Event:
         return Event(raw, dropped="unsupported")
     if not isinstance(press, str):
         raise TypeError("a query's id is a string")
-    shown = _object(query["message"])
+    shown = mapping(query["message"])
     inbound = Inbound(
         "action",
         _place(shown),
-        _person(_object(query["from"])),
+        _person(mapping(query["from"])),
         message_id=str(int(shown["message_id"])),
         action=whole(data),
         press=whole(press),
     )
     return Event(raw, (key, f"q:{inbound.press}"), inbound)
-
-
-def _object(value: object) -> Json:
-    if not isinstance(value, Mapping):
-        raise TypeError("not an object")
-    return cast("Json", value)
 
 
 def _author(message: Json) -> Person | None:
@@ -143,10 +147,10 @@ def _author(message: Json) -> Person | None:
     sender = message.get("from")
     if sender is None or message.get("is_automatic_forward"):
         return None
-    person = _person(_object(sender))
+    person = _person(mapping(sender))
     behind = message.get("sender_chat")
     if person.bot and behind is not None:
-        chat = _object(behind)
+        chat = mapping(behind)
         return Person(str(int(chat["id"])), name=whole(chat.get("title")), language=person.language)
     return person
 
@@ -163,7 +167,7 @@ def _person(user: Json) -> Person:
 
 def _place(message: Json) -> Place:
     """The chat, and the topic where the message stands in one; the General topic has none."""
-    chat = _object(message["chat"])
+    chat = mapping(message["chat"])
     topic = message.get("message_thread_id") if message.get("is_topic_message") else None
     return Place(
         str(int(chat["id"])),

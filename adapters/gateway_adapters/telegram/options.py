@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from importlib.util import find_spec
 from typing import Literal
 
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, SecretStr, field_validator
 
-__all__ = ["Options"]
+__all__ = ["Options", "Rates"]
+
+
+class Rates(BaseModel):
+    """How fast the bot speaks at most; 0 leaves a limit to what Telegram answers."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    overall: int = Field(default=30, ge=0, le=1000, description="Messages a second, to everybody.")
+    chat: float = Field(
+        default=1.0, ge=0, le=1000, description="Messages a second to one person, on average."
+    )
+    group: int = Field(default=20, ge=0, le=6000, description="Messages a minute in one group.")
 
 
 class Options(BaseModel):
@@ -18,7 +31,12 @@ class Options(BaseModel):
     token: SecretStr = Field(
         validation_alias=AliasChoices("token", "bot_token"), description="What BotFather gave you."
     )
-    receive: Literal["polling"] = Field(default="polling", description="How updates come in.")
+    receive: Literal["polling", "webhook"] = Field(
+        default="polling", description="How updates come in; a webhook needs public_url."
+    )
+    secret_token: SecretStr = Field(
+        default=SecretStr(""), description="What Telegram proves itself with; default: drawn once and kept."
+    )
     proxy: str = Field(
         default="",
         pattern=r"^(|(https?|socks5h?)://[^\s/]+/?)$",
@@ -30,6 +48,8 @@ class Options(BaseModel):
         description="The Bot API server; a local one, say.",
     )
 
+    rates: Rates = Field(default=Rates(), description="How fast the bot speaks at most.")
+
     @field_validator("token")
     @classmethod
     def _shaped(cls, token: SecretStr) -> SecretStr:
@@ -37,6 +57,13 @@ class Options(BaseModel):
         if not (number.isdigit() and colon and rest and not any(mark.isspace() for mark in rest)):
             raise ValueError("is no bot token; BotFather gives one like 123456789:ABC-DEF, keep all of it")
         return token
+
+    @field_validator("secret_token")
+    @classmethod
+    def _allowed(cls, secret: SecretStr) -> SecretStr:
+        if re.fullmatch(r"[A-Za-z0-9_-]{0,256}", secret.get_secret_value()) is None:
+            raise ValueError("takes 1 to 256 letters, digits, underscores and hyphens")
+        return secret
 
     @field_validator("proxy")
     @classmethod

@@ -1,33 +1,32 @@
-"""Receive updates: commit a batch, then confirm it."""
+"""Receive by long polls: commit a batch, then confirm it."""
 
 from __future__ import annotations
 
 import json
-import random
 from collections.abc import Sequence
 from typing import cast
+from urllib.parse import urlsplit
 
 from gateway.abc.adapter import AdapterContext
-from gateway.errors import AdapterError, Conflict, RateLimited, StoreError, Unauthorised, Uncertain
-from gateway.messages import Event
+from gateway.errors import AdapterError, Conflict, StoreError, Unauthorised, Uncertain
 from gateway_adapters.telegram.api import Api
 from gateway_adapters.telegram.errors import ODD
-from gateway_adapters.telegram.inbound import ALLOWED, Me, migration, read_update
+from gateway_adapters.telegram.inbound import ALLOWED
+from gateway_adapters.telegram.moves import Moves
+from gateway_adapters.telegram.reception import Reception, introduced
+from gateway_adapters.telegram.standing import Standing
 
 __all__ = ["Poller"]
-
-_FIRST, _CEILING = 1.0, 30.0  # seconds of backoff
-_DEAF_AFTER = 30.0  # seconds without an answer before the bot is called deaf
 
 
 class Poller:
     """Long polls for one bot until cancelled."""
 
-    def __init__(self, api: Api, context: AdapterContext) -> None:
+    def __init__(self, api: Api, context: AdapterContext, moves: Moves) -> None:
         self._api = api
         self._context = context
-        self._failures = 0
-        self._well_at = context.clock.monotonic()
+        self._moves = moves
+        self._standing = Standing(context)
 
     async def run(self) -> None:
         """Receive until cancelled.
@@ -35,30 +34,20 @@ class Poller:
         Raises:
             Unauthorised: The token is wrong.
         """
-        self._context.report("connecting")
-        try:
-            me = await self._introduced()
-            offset: int | None = None
-            while True:
-                offset = await self._round(me, offset)
-        finally:
-            self._context.report("stopped")
-
-    async def _introduced(self) -> Me:
-        """Who we are; also makes sure that no webhook swallows the updates, and that none is dropped."""
+        reception = await self._standing.insist(self._begun)
+        self._standing.well()
+        offset: int | None = None
         while True:
-            try:
-                me = _me(await self._api.call("getMe"))
-                await self._api.call("deleteWebhook", {"drop_pending_updates": False})
-            except Unauthorised:
-                raise
-            except AdapterError as exc:
-                await self._failed(exc)
-            else:
-                self._well()
-                return me
+            offset = await self._round(reception, offset)
 
-    async def _round(self, me: Me, offset: int | None) -> int | None:
+    async def _begun(self) -> Reception:
+        """Make sure that no webhook swallows the updates, and that none is dropped."""
+        me = await introduced(self._api)
+        await self._api.call("deleteWebhook", {"drop_pending_updates": False})
+        await self._moves.load(self._context)
+        return Reception(self._context, self._moves, me)
+
+    async def _round(self, reception: Reception, offset: int | None) -> int | None:
         """One poll; the offset of the next.
 
         Ids may start anew after a quiet week, lower than before (Bot API, `Update`, read 2026-11). So once a
@@ -67,60 +56,41 @@ class Poller:
         """
         try:
             updates = await self._api.updates(offset, allowed=ALLOWED)
-            after = await self._accepted(updates, me) if updates else None
+            after = await self._accepted(reception, updates) if updates else None
         except Unauthorised:
             raise
         except (AdapterError, StoreError) as exc:
-            await self._failed(exc)
+            wait = self._standing.ill(await self._named(exc))
+            await self._context.clock.sleep(wait)
             return offset
-        self._well()
+        self._standing.well()
         return after
 
-    async def _accepted(self, updates: Sequence[object], me: Me) -> int:
+    async def _accepted(self, reception: Reception, updates: Sequence[object]) -> int:
         """Commit a batch; the offset that confirms it."""
-        for old, new in filter(None, map(migration, updates)):
-            self._context.log.info("adapter.chat_moved", chat=old, to=new)
-        await self._context.accept([_event(update, me) for update in updates])
+        # The standard library writes whatever it read: lone halves of characters, numbers of any size.
+        raw = [(update, json.dumps(update, separators=(",", ":")).encode()) for update in updates]
+        await reception.take(raw)
         ids = [number for update in updates if (number := _id(update)) is not None]
         if not ids:
             raise Uncertain(ODD, status="no update_id")
         return max(ids) + 1
 
-    def _well(self) -> None:
-        self._failures = 0
-        self._well_at = self._context.clock.monotonic()
-        self._context.report("up")
-
-    async def _failed(self, exc: AdapterError | StoreError) -> None:
-        """Tell, and wait; updates stay with Telegram for a day."""
-        self._failures += 1
-        if isinstance(exc, Conflict):
-            self._context.report("conflict", str(exc))
-        elif self._context.clock.monotonic() - self._well_at > _DEAF_AFTER:
-            store = isinstance(exc, StoreError)
-            what = "messages cannot be kept" if store else "Telegram does not answer"
-            self._context.report("deaf", f"{what} ({exc}); trying on")
-        self._context.log.warning("adapter.poll_failed", problem=str(exc), failures=self._failures)
-        wait = exc.retry_after if isinstance(exc, RateLimited) else self._backoff()
-        await self._context.clock.sleep(wait)
-
-    def _backoff(self) -> float:
-        """Seconds before the next try: growing, capped, spread."""
-        grown = _FIRST * 1.5 ** min(self._failures - 1, 20)
-        return min(grown * random.uniform(0.8, 1.2), _CEILING)  # noqa: S311  # spread, no secret
-
-
-def _me(user: object) -> Me:
-    try:
-        told = cast("dict[str, object]", user)
-        return Me(int(str(told["id"])), str(told.get("username") or ""))
-    except (AttributeError, LookupError, TypeError, ValueError):
-        raise Uncertain(ODD, status="getMe") from None
-
-
-def _event(update: object, me: Me) -> Event:
-    # The standard library writes whatever it read: lone halves of characters, numbers of any size.
-    return read_update(update, json.dumps(update, separators=(",", ":")).encode(), me)
+    async def _named(self, exc: AdapterError | StoreError) -> AdapterError | StoreError:
+        """A conflict with the host of the webhook that causes it, where one does."""
+        if not isinstance(exc, Conflict):
+            return exc
+        try:
+            hook: object = await self._api.call("getWebhookInfo")
+            host = urlsplit(str(cast("dict[str, object]", hook)["url"])).hostname
+        except (AdapterError, LookupError, TypeError, ValueError):
+            return exc
+        if not host:
+            return exc
+        return Conflict(
+            f"a webhook at {host} receives for this token: stop what set it (restarting this bot removes it),"
+            " or revoke the token at BotFather"
+        )
 
 
 def _id(update: object) -> int | None:

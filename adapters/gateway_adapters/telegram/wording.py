@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Self, cast
+from typing import Self, cast
+
+from gateway_adapters.telegram.shapes import Json, mapping
 
 __all__ = ["Entity", "Wording", "whole"]
 
-Json = Mapping[str, Any]
 _AFTER_A_NAME = " \t\n,:;"
 
 
@@ -112,9 +113,7 @@ def _decoded(units: bytes) -> str:
 
 
 def _entity(mark: object) -> Entity:
-    if not isinstance(mark, Mapping):
-        raise TypeError("not an object")
-    told = cast("Json", mark)
+    told = mapping(mark)
     start, length = int(told["offset"]), int(told["length"])
     if start < 0 or length < 0:
         raise ValueError("a range begins before the text")

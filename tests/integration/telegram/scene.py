@@ -40,6 +40,7 @@ bots:
     agent: teller
     surface_completion_reason: true
     access: {{dm: open}}
+    rates: {{overall: 0, chat: 0, group: 0}}
     {bot}
 """
 

@@ -18,7 +18,7 @@ from gateway.testing.watching import listening
 from gateway_adapters.telegram.adapter import create
 from gateway_adapters.telegram.options import Options
 from tests.emulators.telegram import TOKEN, Fault, TelegramEmulator
-from tests.integration.telegram.alone import CHAT, GROUP, adapter_of, alone
+from tests.integration.telegram.alone import CHAT, GROUP, UNPACED, adapter_of, alone
 
 _OPEN = Place(str(GROUP), private=False)
 _LIBRARIES = ("telegram", "httpx", "httpcore", "asyncio")
@@ -137,6 +137,7 @@ async def test_album_is_one_message_for_each_picture() -> None:
 
         assert [inbound.text for inbound in context.inbounds] == ["Which one?", "", ""]
         assert [inbound.attachments[0].id for inbound in context.inbounds] == ["l0", "l1", "l2"]
+        assert {inbound.album for inbound in context.inbounds} == {"1"}
 
 
 async def test_press_under_a_message_telegram_no_longer_shows_is_heard_and_answered() -> None:
@@ -173,7 +174,7 @@ async def test_ids_of_64_bits_pass_both_ways() -> None:
 
 async def test_many_chats_are_answered_at_once() -> None:
     """More sends than connections wait for one; none is lost, and none is sent twice."""
-    async with alone() as (adapter, tg):
+    async with alone(rates=UNPACED) as (adapter, tg):
         chats = range(50_000, 50_300)
         tg.chats.known |= set(chats)
         (part,) = adapter.render(Answer("hi"), key="k")

@@ -11,7 +11,8 @@ from typing import Any, cast
 from gateway.messages import Event
 from gateway.session.envelope import seal, unseal
 from gateway.testing.watching import listening
-from gateway_adapters.telegram.inbound import migration, read_update
+from gateway_adapters.telegram.inbound import read_update
+from gateway_adapters.telegram.news import migration
 from tests.integration.telegram.alone import CHAT, alone
 from tests.replay.telegram.updates import ME, cases
 

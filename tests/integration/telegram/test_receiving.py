@@ -11,7 +11,7 @@ from gateway.errors import Unauthorised
 from gateway.testing.context import FakeAdapterContext, HurriedClock
 from gateway.testing.watching import listening
 from tests.emulators.telegram import Fault
-from tests.integration.telegram.alone import CHAT, GROUP, adapter_of, alone
+from tests.integration.telegram.alone import GROUP, adapter_of, alone
 
 
 async def test_updates_from_before_the_start_are_received() -> None:
@@ -211,16 +211,3 @@ async def test_waiting_run_ends_at_once_when_it_is_cancelled() -> None:
                 await task
 
     assert context.states[-1] == "stopped"
-
-
-async def test_edit_of_a_message_is_no_message() -> None:
-    async with alone() as (adapter, tg):
-        person = {"id": CHAT, "is_bot": False, "first_name": "A"}
-        chat = {"id": CHAT, "type": "private"}
-        edited = {"message_id": 1, "date": 1, "edit_date": 2, "chat": chat, "from": person, "text": "x"}
-        tg.push({"edited_message": edited})
-        tg.say("next")
-        async with listening(adapter) as context:
-            await context.until(lambda: context.inbounds)
-
-    assert [event.dropped for event in context.events] == ["edited", ""]

@@ -140,15 +140,17 @@ async def test_answer_of_the_server_becomes_our_error(fault: Fault, error: type[
     assert type(caught.value) is error
 
 
-async def test_group_that_moved_says_where_to() -> None:
+async def test_group_whose_new_id_is_refused_too_says_where_it_went() -> None:
+    """A ring, which no platform makes: it ends."""
     fault = Fault(status=400, description="Bad Request: group chat was upgraded", migrate_to=-100_777)
     async with alone() as (adapter, tg):
-        tg.fail("sendMessage", fault)
+        tg.fail("sendMessage", *[fault] * 9)
 
         with pytest.raises(Moved) as caught:
             await adapter.send(OPEN, PART)
 
     assert caught.value.chat == "-100777"
+    assert len(tg.sent("sendMessage")) < 6
 
 
 async def test_answer_that_takes_too_long_is_uncertain(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from gateway.messages import Inbound
-from gateway_adapters.telegram.inbound import migration, read_update
+from gateway_adapters.telegram.inbound import read_update
+from gateway_adapters.telegram.news import membership, migration
 from tests.replay.telegram.updates import ME, cases
 
 CASES = cases()
@@ -25,6 +26,9 @@ def test_example_means_what_it_says(name: str) -> None:
     moved = migration(case["update"])
     if moved is not None:
         found["migration"] = list(moved)
+    change = membership(case["update"])
+    if change is not None:
+        found["membership"] = [change.chat, change.private, change.before, change.now]
     assert {key: found.get(key) for key in case["expect"]} == case["expect"]
     assert event.raw == raw
 
@@ -41,9 +45,11 @@ def test_only_what_means_something_takes_keys(name: str) -> None:
     assert not event.dropped or event.dedupe == ()
 
 
-def test_move_is_told_by_one_example_only() -> None:
+def test_move_is_told_by_its_own_examples_only() -> None:
     """Every other update leaves the addresses of chats alone."""
-    assert [name for name, case in CASES.items() if migration(case["update"])] == ["migrated_from_group"]
+    told = [name for name, case in CASES.items() if migration(case["update"])]
+
+    assert told == ["migrated_from_group", "migrated_to_supergroup"]
 
 
 def _told(inbound: Inbound) -> dict[str, Any]:
@@ -64,4 +70,6 @@ def _told(inbound: Inbound) -> dict[str, Any]:
         "reply_to": inbound.reply_to,
         "attachments": [[file.kind, file.id] for file in inbound.attachments],
         "unreadable": inbound.unreadable,
+        "album": inbound.album,
+        "at": inbound.at,
     }

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from gateway.messages import Attachment, Event, Inbound, Person, Place
-from gateway_adapters.telegram.inbound import Me, migration, read_update
+from gateway_adapters.telegram.inbound import Me, read_update
+from gateway_adapters.telegram.news import migration
 
 ME = Me(42, "Helper_Bot")
 ADA: dict[str, Any] = {"id": 7, "is_bot": False, "first_name": "Ada", "last_name": "L", "language_code": "de"}
@@ -287,7 +288,7 @@ def test_anonymous_administrator_is_a_person() -> None:
 @pytest.mark.parametrize(
     ("update", "why"),
     [
-        ({"edited_message": {}}, "edited"),
+        ({"edited_message": {}}, "channel"),
         ({"my_chat_member": {}}, "membership"),
         ({"poll_answer": {}}, "unsupported"),
         ({"callback_query": {"id": "1", "from": ADA, "game_short_name": "g", "message": {}}}, "unsupported"),

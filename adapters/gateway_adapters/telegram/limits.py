@@ -1,0 +1,155 @@
+"""How fast a bot may speak: what must go waits its turn, what is only shown gives way.
+
+Telegram names about 30 messages a second overall, one a second to a person with some leniency, and 20 a
+minute in a group (Bots FAQ, read 2026-11); its own word is a 429 with the seconds to wait.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right, insort
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from typing import Literal
+
+from gateway.abc.clock import Clock
+from gateway.errors import RateLimited
+from gateway_adapters.telegram.options import Rates
+
+__all__ = ["PACED", "Limiter", "Tier"]
+
+Tier = Literal["final", "preview", "typing"]
+
+PACED = "paced"
+"""The status of an answer that was put off here, before Telegram had to."""
+
+_PATIENCE = 2.0  # seconds a final waits here; for longer its letter is put off, so that it blocks nobody
+_BURST = 8  # messages a person may get at once: an answer of several parts
+_SHARE: dict[Tier, float] = {"final": 1.0, "preview": 0.6, "typing": 0.3}  # of what may be used, by each
+_STORM, _STORM_CHATS = 10.0, 3  # seconds within which so many chats slowed down mean the bot as a whole
+_CHATS = 4096  # chats remembered, at least while they are held back or were written to lately
+
+
+class _Window:
+    """So many in any stretch of so many seconds; a limit of 0 is none."""
+
+    def __init__(self, limit: int, seconds: float) -> None:
+        self._limit = limit
+        self._seconds = seconds
+        self._taken: list[float] = []
+
+    def free_at(self, now: float) -> float:
+        """When the next one may go."""
+        if not self._limit or len(self._taken) < self._limit:
+            return now
+        return max(now, self._taken[-self._limit] + self._seconds)
+
+    def has_room(self, now: float, share: float) -> bool:
+        """Whether one more may go now and leave the rest of the share free, and nobody waits."""
+        if not self._limit:
+            return True
+        recent = len(self._taken) - bisect_right(self._taken, now - self._seconds)
+        return recent < self._limit * share
+
+    def take(self, at: float) -> None:
+        """One goes."""
+        if self._limit:
+            insort(self._taken, at)
+            del self._taken[: -self._limit]
+
+    def is_idle(self, now: float) -> bool:
+        """Whether it counts nothing any more."""
+        return not self._taken or self._taken[-1] + self._seconds < now
+
+
+@dataclass(slots=True)
+class _Chat:
+    window: _Window
+    until: dict[Tier, float] = field(default_factory=dict[Tier, float])
+
+    def is_idle(self, now: float) -> bool:
+        return self.window.is_idle(now) and all(until < now for until in self.until.values())
+
+
+class Limiter:
+    """One bot's pace."""
+
+    def __init__(self, rates: Rates, clock: Clock) -> None:
+        self._rates = rates
+        self._clock = clock
+        self._overall = _Window(rates.overall, 1.0)
+        self._held = float("-inf")
+        self._slowed: dict[str, float] = {}
+        self._chats: OrderedDict[str, _Chat] = OrderedDict()
+
+    async def admitted(self, chat: str) -> None:
+        """Wait until an answer may go.
+
+        Raises:
+            RateLimited: That is too long to wait here; nothing was sent.
+        """
+        now = self._clock.monotonic()
+        mine = self._chat(chat, now)
+        at = max(mine.window.free_at(now), mine.until.get("final", now), self._held, now)
+        at = self._overall.free_at(at)
+        if at - now > _PATIENCE:
+            raise RateLimited("too much was said too fast", retry_after=at - now, status=PACED)
+        mine.window.take(at)
+        self._overall.take(at)
+        if at > now:
+            await self._clock.sleep(at - now)
+
+    def admits(self, chat: str, tier: Tier, *, counted: bool = True) -> bool:
+        """Whether something that is only shown may go now; it then counts.
+
+        Args:
+            chat: Where.
+            tier: What it is.
+            counted: Whether it counts as a message of the chat, or of the bot alone.
+        """
+        now = self._clock.monotonic()
+        mine = self._chat(chat, now)
+        share = _SHARE[tier]
+        if max(mine.until.get(tier, now), self._held) > now or not self._overall.has_room(now, share):
+            return False
+        if counted and not mine.window.has_room(now, share):
+            return False
+        self._overall.take(now)
+        if counted:
+            mine.window.take(now)
+        return True
+
+    def hold(self, chat: str, seconds: float, *tiers: Tier) -> None:
+        """Keep tiers of a chat back for some seconds."""
+        now = self._clock.monotonic()
+        mine = self._chat(chat, now)
+        for tier in tiers:
+            mine.until[tier] = max(mine.until.get(tier, now), now + seconds)
+
+    def refused(self, chat: str, seconds: float, tier: Tier) -> None:
+        """Telegram asked to wait: the chat does, and everybody once it says so of several at a time.
+
+        What is only shown may have limits of its own; an answer tries all the same, and hears of it.
+        """
+        tiers = tuple(_SHARE)
+        self.hold(chat, seconds, *tiers[tiers.index(tier) :])
+        now = self._clock.monotonic()
+        self._slowed = {one: at for one, at in self._slowed.items() if at > now - _STORM}
+        self._slowed[chat] = now
+        if len(self._slowed) >= _STORM_CHATS:
+            self._held = max(self._held, now + seconds)
+            self._slowed.clear()
+
+    def _chat(self, chat: str, now: float) -> _Chat:
+        found = self._chats.get(chat)
+        if found is None:
+            found = self._chats[chat] = _Chat(self._window(chat))
+        self._chats.move_to_end(chat)
+        while len(self._chats) > _CHATS and next(iter(self._chats.values())).is_idle(now):
+            self._chats.popitem(last=False)
+        return found
+
+    def _window(self, chat: str) -> _Window:
+        """A group's minute, or a person's seconds; the ids of groups are below zero."""
+        if chat.startswith("-"):
+            return _Window(self._rates.group, 60.0)
+        return _Window(_BURST, _BURST / self._rates.chat) if self._rates.chat else _Window(0, 0.0)
