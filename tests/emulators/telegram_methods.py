@@ -58,6 +58,7 @@ class Methods:
             "sendchataction": self._send_chat_action,
             "answercallbackquery": self._answer_callback_query,
             "setmycommands": self._set_my_commands,
+            "getmycommands": self._get_my_commands,
             "deletemycommands": self._delete_my_commands,
         }
 
@@ -164,6 +165,9 @@ class Methods:
     async def _set_my_commands(self, params: Json) -> bool:
         self._chats.commands[checked_language(params)] = checked_commands(params)
         return True
+
+    async def _get_my_commands(self, params: Json) -> list[Json]:
+        return self._chats.commands.get(checked_language(params), [])
 
     async def _delete_my_commands(self, params: Json) -> bool:
         self._chats.commands.pop(checked_language(params), None)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from gateway.abc.adapter import Adapter, AdapterContext, Features
 from gateway.abc.clock import Clock, SystemClock
-from gateway.errors import Unauthorised, Uncertain
+from gateway.errors import Unauthorised
 from gateway.messages import Answer, Inbound, Part, Place, Receipt
 from gateway_adapters.telegram.api import Api
 from gateway_adapters.telegram.endpoint import Endpoint
-from gateway_adapters.telegram.errors import ODD
+from gateway_adapters.telegram.facts import facts
 from gateway_adapters.telegram.limits import Limiter
 from gateway_adapters.telegram.menu import register
 from gateway_adapters.telegram.moves import Moves
@@ -105,16 +105,7 @@ class TelegramAdapter:
 
     async def probe(self) -> Mapping[str, str]:
         """Who the token says we are; see `Adapter`."""
-        user: object = await self._api.call("getMe")
-        if not isinstance(user, dict):
-            raise Uncertain(ODD, status="getMe")
-        told = cast("dict[str, object]", user)
-        everything = told.get("can_read_all_group_messages")
-        return {
-            "name": f"@{told.get('username', '')}",
-            "id": str(told.get("id", "")),
-            "reads in groups": "all messages" if everything else "commands, mentions and replies",
-        }
+        return await facts(self._api)
 
     async def close(self) -> None:
         """Close the connections."""
