@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Generator, Sequence
 from contextlib import asynccontextmanager, contextmanager
+from dataclasses import replace
 
 from pydantic import ValidationError
 from pydantic_ai import RunContext
 from pydantic_ai.exceptions import ModelAPIError, UsageLimitExceeded
-from pydantic_ai.messages import ModelMessage, ModelResponse
+from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart
 from pydantic_ai.models import Model, ModelRequestParameters, StreamedResponse
 from pydantic_ai.models.wrapper import WrapperModel
 from pydantic_ai.settings import ModelSettings
@@ -43,7 +44,7 @@ class Steady(WrapperModel):
         number = self._count(messages)
         with _unreadable(self.model_name):
             settings = self._understood(model_settings)
-            response = await super().request(messages, settings, model_request_parameters)
+            response = await super().request(_spoken(messages), settings, model_request_parameters)
         response.metadata = _counted(response.metadata, number)
         if response.state == "suspended" and self._used([*messages, response]) >= self._steps:
             response.state = "complete"  # what it said so far is all there will be
@@ -62,7 +63,7 @@ class Steady(WrapperModel):
         with _unreadable(self.model_name):
             settings = self._understood(model_settings)
             async with super().request_stream(
-                messages, settings, model_request_parameters, run_context
+                _spoken(messages), settings, model_request_parameters, run_context
             ) as stream:
                 stream.metadata = _counted(stream.metadata, number)
                 yield stream
@@ -93,6 +94,19 @@ class Steady(WrapperModel):
         run = next((one.run_id for one in reversed(messages) if one.run_id), None)
         earlier = [one for one in messages[:-1] if isinstance(one, ModelResponse) and one.run_id == run]
         return sum(_requests(one) for one in (*earlier, messages[-1]) if isinstance(one, ModelResponse))
+
+
+def _spoken(messages: Sequence[ModelMessage]) -> list[ModelMessage]:
+    """The messages without what the model left blank: some providers refuse to see it again."""
+    spoken = [_without_blanks(message) for message in messages[:-1]]
+    return [*(message for message in spoken if message.parts), *messages[-1:]]
+
+
+def _without_blanks(message: ModelMessage) -> ModelMessage:
+    if not isinstance(message, ModelResponse):
+        return message
+    said = [part for part in message.parts if not isinstance(part, TextPart) or part.content.strip()]
+    return message if len(said) == len(message.parts) else replace(message, parts=said)
 
 
 def _requests(response: ModelResponse) -> int:

@@ -59,8 +59,8 @@ def _telling(kind: type) -> str:
     return "" if module.endswith(_UNREADABLE) else name
 
 
-# Vertex calls a blocked answer `ResponseValidationError`; clients made by Speakeasy, such as Mistral's, call so
-# any answer that they cannot read.
+# Vertex calls a blocked answer `ResponseValidationError`; clients made by Speakeasy, such as Mistral's, call
+# any answer so that they cannot read.
 _UNREADABLE = ".responsevalidationerror"
 
 

@@ -120,6 +120,7 @@ _STRONG_WORDS: dict[str, str] = {
         stream_disconnected stream_cut stream_closed transfer_encoding incomplete_message
         mid_stream_fallback suspended_response_expired
     """,
+    "network_error": "new_connection",  # urllib3 derives its error from the one of a connection's timeout
     "suspended": "approval_required call_deferred graph_interrupt node_interrupt input_required",
     "approval_stop": "approval_denied permission_denied_by_user tool_denied",
 }
@@ -163,7 +164,7 @@ _WEAK_WORDS: dict[str, str] = {
         connection connect api_connection network read write close proxy ssl remote_protocol
         local_protocol protocol client_connector client_connection server_disconnected client_os
         connection_reset connection_refused connection_aborted broken_pipe name_resolution max_retry
-        new_connection model_connection gai transport socket url econnreset econnrefused enotfound
+        model_connection gai transport socket url econnreset econnrefused enotfound
         eai_again epipe ehostunreach enetunreach und_err_socket endpoint_connection connection_closed
         websocket connection_closed_error http_client ssl_cert_verification client_connector_dns
         client_connector_certificate remote_disconnected bad_status_line not_connected err_network
