@@ -8,7 +8,7 @@ import os
 import secrets
 import signal
 import socket
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 
@@ -16,29 +16,31 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from gateway import plugins
-from gateway.abc.adapter import Adapter, AdapterState
-from gateway.abc.agent import Agent
+from gateway.abc.adapter import AdapterState
 from gateway.abc.clock import Clock, SystemClock
 from gateway.abc.store import Claim, LetterClaim, Store
-from gateway.access import Door
 from gateway.completion.model import TurnCompletion
 from gateway.delivery import Outlet, Sender
-from gateway.errors import AdapterError, ConfigError, LastwordError, StoreError, Unauthorised
-from gateway.http import Server
-from gateway.notes import Notebook, NoteSettings, validate_overrides
+from gateway.errors import LastwordError, StoreError
+from gateway.fleet import Fleet, Standing
+from gateway.http import LiveRoutes, Server
+from gateway.messages import Inbound
 from gateway.observability import Metrics, get_logger, watch_loop
 from gateway.session import (
     Afterwards,
+    Alerts,
+    Arrivals,
     Bot,
-    Deadlines,
     Intake,
     Lanes,
     Nursery,
     RunningTurns,
     SessionManager,
+    Signs,
+    Watch,
+    chosen_language,
 )
-from gateway.settings import BotSettings, Settings
+from gateway.settings import Settings
 from gateway.stores import open_store
 from gateway.stores.working import Worker
 
@@ -48,15 +50,6 @@ _GRACE = 20.0  # seconds running turns get at a stop before they are ended with 
 _KEEP = 180 * 86_400.0  # seconds that records, delivered answers and dead letters are kept
 _TIDY_EVERY, _TIDY_PAUSE, _TIDY_STEP = 3600.0, 0.2, 500  # seconds, seconds, rows
 _FLUSH = 5.0  # seconds the last answers get to leave
-_RESTART_CEILING = 30.0  # seconds between two starts of an adapter that keeps breaking
-
-
-@dataclass(slots=True)
-class _Standing:
-    """How an adapter stands, for readiness."""
-
-    state: AdapterState = "connecting"
-    detail: str = ""
 
 
 @dataclass(slots=True)
@@ -83,7 +76,9 @@ class Runtime:
     running: RunningTurns = field(default_factory=RunningTurns)
     nursery: Nursery = field(default_factory=Nursery)
     bots: dict[str, Bot] = field(default_factory=dict[str, Bot])
-    _standing: dict[str, _Standing] = field(default_factory=dict[str, _Standing])
+    fleet: Fleet | None = None
+    _tasks: asyncio.TaskGroup | None = None
+    _greeting: set[asyncio.Task[None]] = field(default_factory=set["asyncio.Task[None]"])
     _stop: asyncio.Event = field(default_factory=asyncio.Event)
 
     def stop(self) -> None:
@@ -112,77 +107,85 @@ class Runtime:
 
     async def _with_store(self, store: Store) -> None:
         worker = f"{os.getpid()}-{secrets.token_hex(4)}"
-        agents = {name: self._agent(name) for name in self._used_agents()}
-        log = get_logger("runtime")
+        salt = await _salt(store)
+        alerts = Alerts(store, clock=self.clock, watch=self._watched)
+        await alerts.load()
+        signs = Signs(store, clock=self.clock, running=self.running, language=self._language(store))
+        arrivals = Arrivals(store, clock=self.clock, running=self.running, signs=signs, salt=salt)
+        fleet = Fleet(
+            self.settings,
+            store,
+            self.clock,
+            self.running,
+            intake=lambda name: self._intake(name, store, arrivals, alerts),
+            connected=self._greet,
+            bots=self.bots,
+        )
+        self.fleet = fleet
         try:
-            self.bots.update({bot.name: self._bot(bot, agents, store) for bot in self.settings.bots.values()})
-            lanes, controls, letters = self._workers(store, worker, await _salt(store))
+            fleet.build()
+            lanes, controls, letters = self._workers(store, worker, salt=salt, alerts=alerts, signs=signs)
             async with self._served() as base, asyncio.TaskGroup() as tasks:
-                receiving = [tasks.create_task(self._receive(bot, store)) for bot in self.bots.values()]
                 working = [tasks.create_task(work.run()) for work in (lanes, controls, letters)]
                 watching = [
                     tasks.create_task(watch_loop(self.metrics)),
                     tasks.create_task(self._tidy(store)),
-                    *(tasks.create_task(self._announce(bot)) for bot in self.bots.values()),
                 ]
+                self._tasks = tasks
+                fleet.start()
                 self.ready(base)
                 await self._stop.wait()
-                log.info("runtime.stopping", running=len(self.running))
-                for task in receiving:
-                    task.cancel()
+                get_logger("runtime").info("runtime.stopping", running=len(self.running))
+                await fleet.stop_receiving()
                 await self._drain(lanes, controls, letters, store)
                 _, late = await asyncio.wait(working, timeout=_FLUSH)
-                for task in late:
-                    task.cancel()
-                for task in watching:
+                for task in (*late, *watching, *self._greeting):
                     task.cancel()
         finally:
-            await self._close(agents)
+            self.fleet = None
+            await signs.close()
+            await self.nursery.close()
+            await fleet.close()
 
-    def _used_agents(self) -> list[str]:
-        return sorted({bot.agent for bot in self.settings.bots.values()})
+    async def reload(self, settings: Settings) -> tuple[str, ...]:
+        """Take new settings over, bot by bot; what could not be taken over, a line each.
 
-    def _agent(self, name: str) -> Agent:
-        chosen = self.settings.agents[name]
-        agent = plugins.create_agent(chosen.kind, chosen.options, name=name, base=self.settings.folder)
-        for warning in getattr(agent, "warnings", ()):
-            get_logger("runtime").warning("agent.warned", agent=name, warning=warning)
-        return agent
+        Raises:
+            LastwordError: The gateway is not up.
+        """
+        if self.fleet is None:
+            raise LastwordError("The gateway is starting or stopping; try again in a moment.")
+        problems = await self.fleet.reload(settings)
+        self.settings = settings
+        log = get_logger("runtime")
+        for problem in problems:
+            log.error("runtime.not_taken_over", problem=problem)
+        log.info("runtime.reloaded", bots=len(self.bots), problems=len(problems))
+        return problems
 
-    def _bot(self, chosen: BotSettings, agents: Mapping[str, Agent], store: Store) -> Bot:
-        problems = [
-            f"{self.settings.where(('bots', chosen.name, 'notes', 'texts', *path))}:"
-            f" bots.{chosen.name}.notes.texts.{'.'.join(path)}: {text}"
-            for path, text in validate_overrides(chosen.notes.texts)
-        ]
-        if problems:
-            raise ConfigError(problems)
-        of_agent = self.settings.agents[chosen.agent]
-        return Bot(
-            name=chosen.name,
-            platform=chosen.platform,
-            adapter=plugins.create_adapter(chosen.platform, chosen.options, bot=chosen.name),
-            agent=agents[chosen.agent],
-            agent_name=chosen.agent,
-            door=Door(chosen.access, store, self.clock, chosen.name),
-            notebook=Notebook(chosen.notes.texts, fallback=chosen.fallback_language),
-            notes=NoteSettings(
-                surface=chosen.surface_completion_reason,
-                never_silent=chosen.never_silent,
-                contact=chosen.notes.contact,
-                reference=chosen.notes.reference,
-            ),
-            language="" if chosen.language == "auto" else chosen.language,
-            fallback=chosen.fallback_language,
-            deadlines=Deadlines(of_agent.timeout, of_agent.idle_timeout),
-            history=chosen.session.history,
-            streaming=chosen.streaming != "off",
-            groups=chosen.access.groups,
-            on_restart=chosen.on_restart,
+    def _watched(self) -> Watch | None:
+        chosen = self.settings.alerts
+        return Watch(chosen.bot, chosen.chat) if chosen is not None else None
+
+    def _language(self, store: Store) -> Callable[[Bot, Inbound], Awaitable[str]]:
+        async def language(bot: Bot, inbound: Inbound) -> str:
+            return bot.negotiated(inbound, chosen=await chosen_language(store, bot, inbound))
+
+        return language
+
+    def _intake(self, name: str, store: Store, arrivals: Arrivals, alerts: Alerts) -> Intake:
+        return Intake(
+            lambda: self.bots[name],
+            name,
+            store=store,
+            clock=self.clock,
+            reported=lambda state, detail: self._report(name, state, detail, alerts),
+            public_url=self.settings.public_url,
+            arrivals=arrivals,
         )
 
     def _workers(
-        self, store: Store, worker: str, salt: int
+        self, store: Store, worker: str, *, salt: int, alerts: Alerts, signs: Signs
     ) -> tuple[Worker[Claim], Worker[Claim], Worker[LetterClaim]]:
         manager = SessionManager(
             store,
@@ -191,6 +194,8 @@ class Runtime:
             running=self.running,
             nursery=self.nursery,
             metrics=self.metrics,
+            signs=signs,
+            alerts=alerts,
             salt=salt,
         )
         lanes = Lanes(
@@ -198,7 +203,7 @@ class Runtime:
             worker,
             bots=lambda: tuple(self.bots),
             handle=manager.handle,
-            share=lambda bot: self.settings.agents[self.settings.bots[bot].agent].max_concurrent,
+            share=lambda bot: self.fleet.share(bot) if self.fleet is not None else 0,
             waited=self._waited,
         )
         controls = Lanes(
@@ -208,7 +213,7 @@ class Runtime:
             store,
             worker,
             outlets=self._outlets,
-            turn_after=Afterwards(store, clock=self.clock, metrics=self.metrics),
+            turn_after=Afterwards(store, clock=self.clock, metrics=self.metrics, alerts=alerts),
             clock=self.clock,
         )
         return (
@@ -224,62 +229,47 @@ class Runtime:
         outlets = {bot.name: Outlet(bot.name, bot.platform, bot.adapter) for bot in self.bots.values()}
         return outlets | {f"{name}!": outlet for name, outlet in outlets.items()}
 
-    async def _receive(self, bot: Bot, store: Store) -> None:
-        """Keep one adapter running; its trouble stays its own."""
-        log = get_logger("adapter").bind(bot=bot.name)
-        intake = Intake(
-            lambda: self.bots[bot.name],
-            bot.name,
-            store=store,
-            clock=self.clock,
-            reported=lambda state, detail: self._report(bot.name, state, detail),
-            public_url=self.settings.public_url,
-        )
-        delay = 1.0
-        while True:
-            began = self.clock.monotonic()
-            try:
-                await bot.adapter.run(intake)
-            except Unauthorised as exc:
-                self._report(bot.name, "misconfigured", str(exc))
-                return
-            except Exception:
-                log.exception("adapter.broke")
-                self._report(bot.name, "deaf", "the connection broke; starting it again")
-            else:
-                return
-            delay = 1.0 if self.clock.monotonic() - began > 60 else min(delay * 2, _RESTART_CEILING)
-            await self.clock.sleep(delay)
-
-    def _report(self, name: str, state: AdapterState, detail: str) -> None:
-        standing = self._standing.setdefault(name, _Standing())
+    def _report(self, name: str, state: AdapterState, detail: str, alerts: Alerts) -> None:
+        standing = self.fleet.standings.setdefault(name, Standing()) if self.fleet is not None else Standing()
         if (standing.state, standing.detail) == (state, detail):
             return
+        changed = standing.state != state
         standing.state, standing.detail = state, detail
         log = get_logger("adapter")
         report = log.info if state in ("up", "connecting", "stopped") else log.error
         report("adapter.state_changed", bot=name, state=state, detail=detail)
         if state in ("misconfigured", "conflict"):
             _tell_operator(f"Bot {name!r} does not work: {detail}")
+        if changed and self._tasks is not None:
+            self._tasks.create_task(alerts.stands(name, state))
+
+    def _greet(self, bot: Bot) -> None:
+        if self._tasks is not None:
+            task = self._tasks.create_task(self._announce(bot))
+            self._greeting.add(task)
+            task.add_done_callback(self._greeting.discard)
 
     async def _announce(self, bot: Bot) -> None:
         """Once the bot is connected, tell the operator how to claim it; never in the log."""
-        while self._standing.setdefault(bot.name, _Standing()).state != "up":  # noqa: ASYNC110  # ends with the process
+        while (standing := self._standing(bot.name)) is not None and standing.state != "up":  # noqa: ASYNC110  # ends with the bot
             await asyncio.sleep(0.05)
-        code = await bot.door.owner_code()
+        code = await bot.door.owner_code() if standing is not None else ""
         if code:
             get_logger("runtime").info("access.owner_code_offered", bot=bot.name)
             _tell_operator(
                 f"Bot {bot.name!r} has no owner yet. Send it this message to claim it: /start {code}"
             )
 
+    def _standing(self, name: str) -> Standing | None:
+        return self.fleet.standings.get(name) if self.fleet is not None else None
+
     @contextlib.asynccontextmanager
     async def _served(self) -> AsyncGenerator[str]:
         """The shared server, where anything needs it."""
-        routes: list[BaseRoute] = [*self.routes]
-        for bot in self.bots.values():
-            routes.extend(bot.adapter.routes())
-        routes += [
+        fleet = self.fleet
+        routes: list[BaseRoute] = [
+            *self.routes,
+            LiveRoutes(lambda: fleet.routes() if fleet is not None else ()),
             Route("/healthz", _alive),
             Route("/readyz", self._readiness),
             Route("/metrics", self._exposed),
@@ -297,7 +287,8 @@ class Runtime:
             yield server.address
 
     async def _readiness(self, _: Request) -> Response:
-        states = {name: standing.state for name, standing in self._standing.items()}
+        standings = self.fleet.standings if self.fleet is not None else {}
+        states = {name: standing.state for name, standing in standings.items()}
         ready = all(state == "up" for state in states.values()) and len(states) == len(self.bots)
         return JSONResponse({"ready": ready, "bots": states}, status_code=200 if ready else 503)
 
@@ -335,14 +326,6 @@ class Runtime:
         until = self.clock.monotonic() + seconds
         while not over() and self.clock.monotonic() < until:  # noqa: ASYNC110  # bounded, at a stop only
             await asyncio.sleep(0.02)
-
-    async def _close(self, agents: Mapping[str, Agent]) -> None:
-        await self.nursery.close()
-        owned: list[Adapter | Agent] = [*(bot.adapter for bot in self.bots.values()), *agents.values()]
-        for closing in owned:
-            with contextlib.suppress(AdapterError, Exception):
-                async with asyncio.timeout(5.0):
-                    await closing.close()
 
 
 def _ours(group: ExceptionGroup[Exception]) -> LastwordError | None:

@@ -27,6 +27,7 @@ class Features:
         preview_interval: Seconds between two previews of one answer, at least.
         reconcile: Whether sending the same part twice yields one message.
         buttons: Whether answers may carry buttons.
+        retracts: Whether a message that was sent can be taken back with `retract`.
     """
 
     typing: bool = False
@@ -34,6 +35,7 @@ class Features:
     preview_interval: float = 1.0
     reconcile: bool = False
     buttons: bool = True
+    retracts: bool = False
 
 
 class Log(Protocol):

@@ -47,6 +47,7 @@ class TurnRequest:
             resume treats `text` as an ordinary message.
         language: BCP 47 tag the person is answered in.
         instructions: Extra instructions of the route; empty for none.
+        overheard: What was said in the group meanwhile and was not for the bot, oldest first.
     """
 
     turn: str
@@ -58,6 +59,7 @@ class TurnRequest:
     language: str = "en"
     instructions: str = ""
     attachments: tuple[Attachment, ...] = ()
+    overheard: tuple[PastLine, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +117,14 @@ class TurnContext(Protocol):
 
     def progress(self) -> None:
         """Say that the run is alive (a tool is working, thoughts arrive); restarts the idle time-out."""
+        ...
+
+    async def newer(self) -> tuple[str, ...]:
+        """What was said since the turn began and is now answered with it, oldest first.
+
+        Empty where the bot does not steer running turns. A runtime that asks takes what it is given into its
+        conversation; what nobody asks for becomes a turn of its own.
+        """
         ...
 
     def remaining(self) -> float:

@@ -1,20 +1,34 @@
 """The session: lanes, the straight line of a turn, and what people can ask of the gateway."""
 
 from gateway.session.afterwards import Afterwards
-from gateway.session.bots import Bot
+from gateway.session.alerts import Alerts, Watch
+from gateway.session.arrivals import Arrivals
+from gateway.session.bots import Bot, Limits, Quota, Reset, Route, Seat
+from gateway.session.commands import chosen_language
 from gateway.session.intake import Intake
 from gateway.session.manager import SessionManager
 from gateway.session.pool import Lanes
 from gateway.session.running import Deadlines, RunningTurns
+from gateway.session.signs import Signs
 from gateway.session.supervision import Nursery
 
 __all__ = [
     "Afterwards",
+    "Alerts",
+    "Arrivals",
     "Bot",
     "Deadlines",
     "Intake",
     "Lanes",
+    "Limits",
     "Nursery",
+    "Quota",
+    "Reset",
+    "Route",
     "RunningTurns",
+    "Seat",
     "SessionManager",
+    "Signs",
+    "Watch",
+    "chosen_language",
 ]

@@ -8,7 +8,8 @@ from gateway.abc.clock import Clock
 from gateway.abc.store import LetterClaim, LetterState, Store, Turn
 from gateway.delivery import Outlet, Result
 from gateway.observability import Metrics, get_logger
-from gateway.session.record import read, row
+from gateway.session.alerts import Alerts, is_alert
+from gateway.session.record import Record, read, row
 
 __all__ = ["Afterwards"]
 
@@ -23,7 +24,8 @@ _STATES = {
 class Afterwards:
     """The session's `TurnAfter`."""
 
-    def __init__(self, store: Store, *, clock: Clock, metrics: Metrics) -> None:
+    def __init__(self, store: Store, *, clock: Clock, metrics: Metrics, alerts: Alerts | None = None) -> None:
+        self._alerts = alerts
         self._store = store
         self._clock = clock
         self._metrics = metrics
@@ -57,4 +59,17 @@ class Afterwards:
         record.sends = claim.attempts
         record.skipped = result.skipped
         record.maybe_duplicate = record.maybe_duplicate or result.duplicate
+        await self._alert(record)
         return row(record)
+
+    async def _alert(self, record: Record) -> None:
+        """Let the owner know of a note that nobody got; an alert's own fate is only noted."""
+        if self._alerts is None:
+            return
+        if is_alert(record.lane):
+            if record.delivery == "delivered":
+                self._alerts.arrived(record.inbound.message_id)
+        elif record.delivery == "delivered":
+            await self._alerts.delivered(record.bot)
+        elif record.note:
+            await self._alerts.undelivered(record.bot, record.ref)

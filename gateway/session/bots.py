@@ -9,11 +9,84 @@ from typing import Literal
 from gateway.abc.adapter import Adapter
 from gateway.abc.agent import Agent
 from gateway.access import Door
-from gateway.messages import Inbound
+from gateway.messages import Inbound, Place
 from gateway.notes import Notebook, NoteSettings
+from gateway.session.lanes import Scope
 from gateway.session.running import Deadlines
 
-__all__ = ["Bot"]
+__all__ = ["Bot", "Limits", "MidTurn", "Quota", "Reset", "Route", "Seat"]
+
+MidTurn = Literal["queue", "collect", "interrupt", "steer"]
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """Who answers in a place, and how.
+
+    Attributes:
+        name: The agent's name in the configuration.
+        instructions: More than the agent's own; empty for none.
+    """
+
+    agent: Agent
+    name: str
+    deadlines: Deadlines = field(default_factory=Deadlines)
+    instructions: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """Who answers in one chat, or in one topic of it.
+
+    Attributes:
+        topic: Empty for every topic.
+    """
+
+    chat: str
+    topic: str
+    seat: Seat
+
+    def fits(self, place: Place) -> bool:
+        """Whether a place is meant; a chat that was moved is meant by both of its ids."""
+        return self.chat in (place.chat, place.formerly) and self.topic in ("", place.thread)
+
+
+@dataclass(frozen=True, slots=True)
+class Quota:
+    """So many in so many seconds."""
+
+    count: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a bot takes on.
+
+    Attributes:
+        person: Turns of one person; `None` for no limit.
+        bot: Turns of all people together.
+        queue: Messages that may wait in one conversation.
+        at_once: Turns of one person at the same time; 0 for no limit.
+    """
+
+    person: Quota | None = None
+    bot: Quota | None = None
+    queue: int = 20
+    at_once: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Reset:
+    """When a conversation begins anew by itself.
+
+    Attributes:
+        idle: Seconds without a word; `None` for never.
+        daily: Seconds after the local midnight; `None` for never.
+    """
+
+    idle: float | None = None
+    daily: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +100,10 @@ class Bot:
         streaming: Whether growing text is shown.
         groups: Which group messages are taken.
         on_restart: `explain` ends a turn that may have acted; `rerun` runs it again.
+        mid_turn: What becomes of a message that comes while the bot still answers.
+        debounce: Seconds to wait for more of what is answered together.
+        overhears: Messages of a group that were not for the bot and are told to the agent, at most.
+        routes: Who answers elsewhere than by default, the first that fits.
     """
 
     name: str
@@ -44,6 +121,18 @@ class Bot:
     streaming: bool = True
     groups: Literal["mention", "reply", "all", "off"] = "mention"
     on_restart: Literal["explain", "rerun"] = "explain"
+    mid_turn: MidTurn = "queue"
+    debounce: float = 1.5
+    scope: Scope = "auto"
+    reset: Reset = field(default_factory=Reset)
+    overhears: int = 0
+    limits: Limits = field(default_factory=Limits)
+    routes: tuple[Route, ...] = ()
+
+    def seat(self, place: Place) -> Seat:
+        """Who answers in a place."""
+        found = next((route.seat for route in self.routes if route.fits(place)), None)
+        return found or Seat(self.agent, self.agent_name, self.deadlines)
 
     def negotiated(self, inbound: Inbound, *, chosen: str = "") -> str:
         """The language to speak: the person's choice, the platform's hint, the bot's, the fallback."""

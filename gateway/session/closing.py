@@ -9,19 +9,21 @@ from dataclasses import replace
 from typing import Literal
 
 from gateway.abc.clock import Clock
-from gateway.abc.store import Claim, Commit, Letter, Store
+from gateway.abc.store import Claim, Commit, Fact, Letter, Store
 from gateway.access import Verdict
 from gateway.completion.model import TurnCompletion
 from gateway.delivery import UNKNOWN, Mail, fold
 from gateway.errors import LeaseLost, StoreError
-from gateway.messages import Answer, Inbound, Note
+from gateway.messages import Action, Answer, Inbound, Note
 from gateway.notes import Circumstances, Decision, decide
 from gateway.observability import Metrics, get_logger, redact
 from gateway.session import offers
+from gateway.session.alerts import Alerts
 from gateway.session.bots import Bot
 from gateway.session.commands import Told
 from gateway.session.ending import Ending, readable
 from gateway.session.history import NOTHING_KEPT, Kept, lines_of
+from gateway.session.lanes import conversation_lane
 from gateway.session.origin import Origin
 from gateway.session.record import Record, row
 
@@ -37,7 +39,8 @@ _RESUMABLE = frozenset({"max_steps", "length_truncated", "aborted", "suspended"}
 class Closing:
     """Writes endings; everything that leaves the session leaves through here."""
 
-    def __init__(self, store: Store, *, clock: Clock, metrics: Metrics) -> None:
+    def __init__(self, store: Store, *, clock: Clock, metrics: Metrics, alerts: Alerts | None = None) -> None:
+        self._alerts = alerts
         self._store = store
         self._clock = clock
         self._metrics = metrics
@@ -54,27 +57,33 @@ class Closing:
         kept: Kept = NOTHING_KEPT,
         usage: dict[str, int] | None = None,
         when: Sequence[str] = (),
+        fresh: bool = False,
     ) -> None:
         """Commit a turn's ending, with its note when there is one.
 
-        `when` holds circumstance words of the registry that only the caller knows.
+        `when` holds circumstance words of the registry that only the caller knows; `fresh` says that the
+        conversation began anew with this turn.
         """
         ending = _with_actions(ending, record)
-        around = self._circumstances(bot, record, ending, when)
-        decision = decide(ending.completion, around, bot.notes, bot.notebook)
+        told = self._alerts is not None and await self._alerts.ended(
+            bot.name, ending.completion.reason, record.ref
+        )
+        around = self._circumstances(bot, record, ending, (*when, "told") if told else when)
+        decision = self._said_who(decide(ending.completion, around, bot.notes, bot.notebook), bot, record)
         self._write_down(record, ending, decision, usage or {})
         person = record.inbound.sender.id
+        now = self._clock.time()
         actions, facts = offers.make(
             record.id,
             person=person,
             lane=claim.lane,
             kinds=decision.actions if bot.adapter.features.buttons else (),
             acted=bool(record.actions),
+            due=now + (ending.completion.retry_after or 0.0),
             label=lambda kind: bot.notebook.label(kind, record.language),
         )
         answer = Answer(ending.text if readable(ending.text) else "", decision.note, actions)
         resumable = "continue" in decision.actions or ending.completion.reason in _RESUMABLE
-        now = self._clock.time()
         await self._commit(
             claim,
             record,
@@ -82,22 +91,51 @@ class Closing:
             Commit(
                 history=lines_of(record, ending, kept=kept, resumable=resumable, at=now),
                 forget=(origin.parent.id,) if origin.how == "retry" and origin.parent is not None else (),
+                clear=fresh,
                 facts=facts,
             ),
+            why="a newer message carries the outcome" if ending.completion.reason == "superseded" else "",
         )
         self._report(bot, record, ending)
 
+    def _said_who(self, decision: Decision, bot: Bot, record: Record) -> Decision:
+        """The note of a turn that somebody else stopped says who did."""
+        if not record.stopped_by or decision.note is None or decision.group != "cancelled":
+            return decision
+        text = bot.notebook.line("stop.by", record.language, name=record.stopped_by)
+        return replace(decision, note=replace(decision.note, text=text))
+
     async def notice(self, claim: Claim, bot: Bot, record: Record, told: Told) -> None:
         """Answer a command or a press with a line of ours."""
-        text = bot.notebook.line(told.line, record.language, **told.values) if told.line else ""
+        text = told.text
+        if told.line:
+            text = bot.notebook.line(told.line, record.language, **told.values)
         self._mark(record, "completed", "session.command")
         if not text:
             record.noted = f"suppressed_by:{told.why}" if told.why.startswith("access.") else "clean"
         toasted = bool(text) and await self.answer_press(bot, record.inbound, text)
-        answer = Answer(note=self._note(bot, record, text)) if text and not toasted else Answer()
+        actions, offered = self._offered(claim, bot, record, told)
+        answer = (
+            Answer(note=self._note(bot, record, text), actions=actions) if text and not toasted else Answer()
+        )
         why = "answered on the button itself" if toasted else told.why
-        facts = (*told.facts, offers.close_word(claim.lane)) if told.clear else told.facts
+        facts = (*told.facts, *offered, *((offers.close_word(claim.lane),) if told.clear else ()))
         await self._commit(claim, record, answer, Commit(clear=told.clear, facts=facts), why=why)
+
+    def _offered(
+        self, claim: Claim, bot: Bot, record: Record, told: Told
+    ) -> tuple[tuple[Action, ...], tuple[Fact, ...]]:
+        """A button that runs a dropped message after all."""
+        if not told.retry or not bot.adapter.features.buttons:
+            return (), ()
+        return offers.make(
+            told.retry,
+            person=record.inbound.sender.id,
+            lane=conversation_lane(claim.lane),
+            kinds=("retry",),
+            acted=False,
+            label=lambda kind: bot.notebook.label(kind, record.language),
+        )
 
     async def at_the_door(self, claim: Claim, bot: Bot, record: Record, verdict: Verdict) -> None:
         """Answer somebody who is not let in, or who has just been."""
@@ -133,6 +171,18 @@ class Closing:
         ending = Ending(record.partial, TurnCompletion("error", site="session.poison"), problem)
         await self.ended(claim, bot, record, ending, origin=Origin())
 
+    async def say(self, bot: Bot, record: Record, text: str) -> None:
+        """Say something on the way, on the pressed button where there is one; nothing depends on it."""
+        if await self.answer_press(bot, record.inbound, text):
+            return
+        answer = Answer(note=self._note(bot, record, text))
+        try:
+            async with asyncio.timeout(_PRESS):
+                for part in bot.adapter.render(answer, key=f"{record.id}.aside"):
+                    await bot.adapter.send(record.inbound.place, part)
+        except Exception as exc:  # noqa: BLE001  # an aside that is lost loses nothing
+            self._log.warning("session.aside_lost", problem=type(exc).__name__)
+
     async def answer_press(self, bot: Bot, inbound: Inbound, text: str = "") -> bool:
         """Let the platform stop showing a press as pending; whether it took the answer."""
         if not inbound.press:
@@ -155,6 +205,7 @@ class Closing:
             language=record.language or bot.fallback,
             ref=record.ref,
             wait=ending.completion.retry_after,
+            told="told" in when,
             when=frozenset(when),
         )
 
@@ -162,6 +213,7 @@ class Closing:
         record.completion = ending.completion.to_dict()
         record.completion["token"] = ending.completion.token
         record.noted, record.group = decision.noted, decision.group
+        record.note = decision.note.text if decision.note is not None else ""
         record.offered = list(decision.actions)
         record.usage = usage
         record.partial = ending.text

@@ -9,10 +9,15 @@ from gateway.abc.store import Fact, Store
 from gateway.completion.model import TurnCompletion
 from gateway.messages import Inbound
 from gateway.session.bots import Bot
-from gateway.session.lanes import bot_of
-from gateway.session.running import Running, RunningTurns
+from gateway.session.envelope import unseal
+from gateway.session.gathering import covered
+from gateway.session.lanes import conversation_lane
+from gateway.session.record import Record, read, row
+from gateway.session.running import RunningTurns
 
-__all__ = ["NEW_CHAT", "Told", "chosen_language", "run"]
+__all__ = ["NEW_CHAT", "Asked", "Told", "chosen_language", "run", "stop"]
+
+_LOOK_BACK = 20  # turns looked at for the last one that an agent answered
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,14 +26,18 @@ class Told:
 
     Attributes:
         line: The catalogue line to answer with; empty for no answer.
+        text: What to say instead of a line; empty for the line.
         clear: Whether the conversation's history is forgotten.
+        retry: The turn that is offered to be run after all; empty for none.
         why: Where there is no answer: what stood in its way, for the record.
     """
 
     line: str
     values: Mapping[str, str] = field(default_factory=dict[str, str])
     facts: tuple[Fact, ...] = ()
+    text: str = ""
     clear: bool = False
+    retry: str = ""
     why: str = ""
 
 
@@ -36,23 +45,33 @@ NEW_CHAT = Told("new_chat", clear=True)
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class Asked:
+    """By whom, where and in which language something is asked."""
+
     inbound: Inbound
     bot: Bot
     store: Store
     running: RunningTurns
     lane: str
     language: str
+    salt: int
 
 
 async def run(
-    inbound: Inbound, *, bot: Bot, store: Store, running: RunningTurns, lane: str, language: str
+    inbound: Inbound,
+    *,
+    bot: Bot,
+    store: Store,
+    running: RunningTurns,
+    lane: str,
+    language: str,
+    salt: int = 0,
 ) -> Told | None:
     """Carry a command out; `None` when it is not ours and the agent should see it."""
     command = _COMMANDS.get(inbound.command)
     if command is None:
         return None
-    return await command(_Asked(inbound, bot, store, running, lane, language))
+    return await command(Asked(inbound, bot, store, running, lane, language, salt))
 
 
 async def chosen_language(store: Store, bot: Bot, inbound: Inbound) -> str:
@@ -65,49 +84,90 @@ def _language_key(bot: Bot, inbound: Inbound) -> str:
     return f"language/{bot.name}/{inbound.sender.id}"
 
 
-def _conversation(asked: _Asked) -> str:
+def _conversation(asked: Asked) -> str:
     """The conversation's lane beside the control lane the command came in."""
-    name, _, rest = asked.lane.partition("/")
-    return f"{bot_of(name)}/{rest}"
+    return conversation_lane(asked.lane)
 
 
-async def _stop(asked: _Asked) -> Told:
-    running = asked.running.at(_conversation(asked))
-    if running is None or not await _may_stop(asked, running):
-        return Told("nothing_to_stop") if running is None else Told("not_your_button")
+async def stop(asked: Asked, *, turn: str = "") -> Told:
+    """End what runs in a conversation, and drop what waits there.
+
+    Args:
+        asked: By whom and where.
+        turn: The turn that is meant; empty for whichever runs.
+    """
+    lane = _conversation(asked)
+    running = asked.running.at(lane)
+    if turn and (running is None or running.turn != turn):
+        return Told("button_expired")
+    admin = await asked.bot.door.is_admin(asked.inbound.sender.id)
+    if running is not None and not (admin or running.person == asked.inbound.sender.id):
+        return Told("not_your_button")
+    dropped = await _dropped(asked, lane, everybodys=admin or asked.inbound.place.private)
     completion = TurnCompletion("cancelled", site="session.stop", source="control")
-    if not running.decide(completion, by=asked.inbound.sender.id):
-        return Told("nothing_to_stop")
-    return Told("", why="answered by the note of the stopped turn")
+    stopped = running is not None and running.decide(completion, by=asked.inbound.sender)
+    if dropped:
+        return Told("stop.dropped", {"n": str(len(dropped))}, retry=dropped[-1])
+    return Told("", why="answered by the note of the stopped turn") if stopped else Told("nothing_to_stop")
 
 
-async def _may_stop(asked: _Asked, running: Running) -> bool:
-    person = asked.inbound.sender.id
-    return running.person == person or await asked.bot.door.is_admin(person)
+async def _dropped(asked: Asked, lane: str, *, everybodys: bool) -> list[str]:
+    """End the messages that wait in a lane, one's own or everybody's; the turns they would have been."""
+    found: dict[int, Record] = {}
+    for one in await asked.store.waiting(lane):
+        said = unseal(one.body).inbound
+        if (
+            said is None
+            or said.kind != "message"
+            or not (everybodys or said.sender.id == asked.inbound.sender.id)
+        ):
+            continue
+        record = covered(lane, one.entry, said, one.at, bot=asked.bot.name, by="", salt=asked.salt)
+        record.completion = TurnCompletion("cancelled", site="session.stop", source="control").to_dict()
+        record.asked = said.text
+        found[one.entry] = record
+    ended = await asked.store.cover(lane, [row(record) for record in found.values()]) if found else ()
+    return [found[entry].id for entry in ended]
 
 
-async def _status(asked: _Asked) -> Told:
+async def _why(asked: Asked) -> Told:
+    """How the last answer of the conversation ended, once more."""
+    for turn in await asked.store.turns(bot=asked.bot.name, lane=_conversation(asked), limit=_LOOK_BACK):
+        record = read(turn)
+        if record.agent and record.completion:
+            if record.completion.get("reason") == "completed" or not record.note:
+                return Told("why.fine")
+            return Told("", text=f"{record.note}\n{asked.bot.notebook.reference(record.ref, asked.language)}")
+    return Told("why.none")
+
+
+async def _busy(_: Asked) -> Told:
+    """What can only be asked for once the running turn has ended."""
+    return Told("status.running")
+
+
+async def _status(asked: Asked) -> Told:
     running = asked.running.at(_conversation(asked))
     return Told("status.idle" if running is None else "status.running")
 
 
-async def _help(_: _Asked) -> Told:
+async def _help(_: Asked) -> Told:
     return Told("help")
 
 
-async def _start(_: _Asked) -> Told:
+async def _start(_: Asked) -> Told:
     return Told("welcome")
 
 
-async def _whoami(asked: _Asked) -> Told:
+async def _whoami(asked: Asked) -> Told:
     return Told("whoami", {"id": asked.inbound.sender.id})
 
 
-async def _new(_: _Asked) -> Told:
+async def _new(_: Asked) -> Told:
     return NEW_CHAT
 
 
-async def _language(asked: _Asked) -> Told:
+async def _language(asked: Asked) -> Told:
     wanted = asked.inbound.text.strip()
     tag = asked.bot.notebook.find(wanted)
     if not tag:
@@ -119,15 +179,15 @@ async def _language(asked: _Asked) -> Told:
     return Told("language_set", {"language": asked.bot.notebook.name(tag)}, (fact,))
 
 
-async def _pair(asked: _Asked) -> Told:
+async def _pair(asked: Asked) -> Told:
     if not await asked.bot.door.is_admin(asked.inbound.sender.id):
-        return Told("access_denied")
+        return Told("pair.owner_only")
     person = await asked.bot.door.approve(asked.inbound.text.strip())
     return Told("approved") if person is not None else Told("code_unknown")
 
 
-_COMMANDS: dict[str, Callable[[_Asked], Awaitable[Told]]] = {
-    "stop": _stop,
+_COMMANDS: dict[str, Callable[[Asked], Awaitable[Told]]] = {
+    "stop": stop,
     "status": _status,
     "help": _help,
     "start": _start,
@@ -135,4 +195,7 @@ _COMMANDS: dict[str, Callable[[_Asked], Awaitable[Told]]] = {
     "new": _new,
     "language": _language,
     "pair": _pair,
+    "why": _why,
+    "continue": _busy,
+    "retry": _busy,
 }

@@ -50,7 +50,8 @@ def lines_of(record: Record, ending: Ending, *, kept: Kept, resumable: bool, at:
     """
     if ending.completion.reason in _QUARANTINED:
         return ()
-    if not readable(ending.text) and not kept.data and not resumable:
+    superseded = ending.completion.reason == "superseded"  # the newer message may well refer to it
+    if not readable(ending.text) and not kept.data and not resumable and not superseded:
         return ()
     summed = (Line(record.lane, record.id, "summary", kept.summary, at),) if kept.summary else ()
     inbound = record.inbound

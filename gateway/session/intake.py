@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 from gateway.abc.adapter import AdapterState, Log
 from gateway.abc.clock import Clock
 from gateway.abc.store import Entry, Store
-from gateway.messages import Event
+from gateway.messages import Event, Inbound
 from gateway.observability import get_logger
+from gateway.session.arrivals import Arrivals
 from gateway.session.bots import Bot
 from gateway.session.envelope import seal
-from gateway.session.lanes import lane_of
 
 __all__ = ["Intake"]
 
@@ -23,6 +23,7 @@ class Intake:
 
     Args:
         bot: Whose messages come in.
+        arrivals: Places what comes in.
         public_url: Where the shared server is reached from outside; empty when unknown.
         reported: Told the adapter's state and what operators should do about it.
     """
@@ -36,7 +37,9 @@ class Intake:
         clock: Clock,
         reported: Callable[[AdapterState, str], None],
         public_url: str = "",
+        arrivals: Arrivals,
     ) -> None:
+        self._arrivals = arrivals
         self._public_url = public_url
         self._bot = bot
         self._name = name
@@ -72,12 +75,15 @@ class Intake:
 
     async def accept(self, events: Sequence[Event]) -> tuple[bool, ...]:
         """Commit events; see `AdapterContext`."""
-        kept = [(at, entry) for at, event in enumerate(events) if (entry := self._entry(event)) is not None]
+        kept = [
+            (at, entry) for at, event in enumerate(events) if (entry := await self._entry(event)) is not None
+        ]
         fresh = [True] * len(events)
         if kept:
             results = await self._store.put([entry for _, entry in kept])
             for (at, _), new in zip(kept, results, strict=True):
                 fresh[at] = new
+                await self._arrived(events[at].inbound if new else None)
         return tuple(fresh)
 
     async def keep(self, key: str, value: bytes, *, ttl: float | None = None) -> None:
@@ -101,7 +107,11 @@ class Intake:
     def _key(self, key: str) -> str:
         return f"adapter/{self._name}/{key}"
 
-    def _entry(self, event: Event) -> Entry | None:
+    async def _arrived(self, inbound: Inbound | None) -> None:
+        if inbound is not None:
+            await self._arrivals.arrived(self._bot(), inbound)
+
+    async def _entry(self, event: Event) -> Entry | None:
         """The inbox entry of an event; `None` for one that is dropped and leaves no trace but a log line.
 
         What is dropped consumes no dedupe key: an addressed twin may still come.
@@ -112,8 +122,7 @@ class Intake:
             if event.dropped not in _RECORDED:
                 return None
             return Entry(self._name, "", event.dedupe, seal(event), self._clock.time())
-        if not self._bot().wants(inbound):
+        entry = await self._arrivals.entry(self._bot(), event, inbound)
+        if entry is None:
             self._log.debug("adapter.event_dropped", why="unaddressed")
-            return None
-        name, lane = lane_of(self._name, inbound)
-        return Entry(name, lane, event.dedupe, seal(event), self._clock.time())
+        return entry

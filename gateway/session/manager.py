@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
@@ -15,20 +16,26 @@ from gateway.messages import ActionKind, Inbound
 from gateway.notes import typed
 from gateway.observability import Metrics, bound, get_logger, redact
 from gateway.session import commands, offers, restart
+from gateway.session.alerts import Alerts
+from gateway.session.allowance import Allowance, Refused
 from gateway.session.bots import Bot
 from gateway.session.closing import Closing
 from gateway.session.ending import Ending
-from gateway.session.envelope import unseal
-from gateway.session.lanes import bot_of
+from gateway.session.envelope import Envelope, Telling, unseal
+from gateway.session.gathering import Gathering
+from gateway.session.lanes import STOP, bot_of, conversation_lane
 from gateway.session.origin import Origin
 from gateway.session.reading import unreadable_part
 from gateway.session.record import Record, open_record, read, turn_id
 from gateway.session.running import RunningTurns
+from gateway.session.signs import Signs
 from gateway.session.supervision import Nursery
 from gateway.session.turns import TurnRunner
 
 __all__ = ["SessionManager"]
 
+_LONG_WAIT = 120.0  # seconds; a retry that makes sense later than that is not waited for
+_DISARM = 5.0  # seconds that taking buttons off may take
 _MOST_ATTEMPTS = 4  # claims of one entry; the next one ends it as an error instead of running it
 
 
@@ -38,8 +45,13 @@ class _Case:
 
     claim: Claim
     bot: Bot
-    inbound: Inbound
+    envelope: Envelope
     record: Record
+
+    @property
+    def inbound(self) -> Inbound:
+        """What happened, with everything that was taken into it."""
+        return self.record.inbound
 
 
 class SessionManager:
@@ -48,6 +60,8 @@ class SessionManager:
     Args:
         bots: Bots by name, read anew for each entry.
         running: The turns under way, shared with whoever may stop them.
+        signs: Tells people that a turn takes long; `None` for no such signs.
+        alerts: Tells owners what they must put right; `None` for nobody.
         salt: The store's own number, from which references to its turns derive.
     """
 
@@ -60,6 +74,8 @@ class SessionManager:
         running: RunningTurns,
         nursery: Nursery,
         metrics: Metrics,
+        signs: Signs | None = None,
+        alerts: Alerts | None = None,
         salt: int = 0,
     ) -> None:
         self._store = store
@@ -67,8 +83,19 @@ class SessionManager:
         self._running = running
         self._salt = salt
         self._metrics = metrics
-        self._closing = Closing(store, clock=clock, metrics=metrics)
-        self._runner = TurnRunner(store, self._closing, clock=clock, running=running, nursery=nursery)
+        self._clock = clock
+        self._closing = Closing(store, clock=clock, metrics=metrics, alerts=alerts)
+        self._gathering = Gathering(store, clock=clock, salt=salt)
+        self._allowance = Allowance(store, clock=clock, running=running)
+        self._runner = TurnRunner(
+            store,
+            self._closing,
+            clock=clock,
+            running=running,
+            nursery=nursery,
+            gathering=self._gathering,
+            signs=signs,
+        )
         self._log = get_logger("session")
 
     async def handle(self, claim: Claim) -> None:
@@ -79,12 +106,12 @@ class SessionManager:
             StoreError: The ending could not be written; the entry is claimed again later.
         """
         bot = self._bots().get(bot_of(claim.bot))
-        inbound = self._inbound(claim)
-        if bot is None or inbound is None:
+        envelope = self._envelope(claim)
+        if bot is None or envelope is None or envelope.inbound is None:
             await self._drop(claim)
             return
         with bound(bot=bot.name, conversation=claim.lane, turn=turn_id(claim.entry)):
-            case = _Case(claim, bot, inbound, await self._record(claim, bot, inbound))
+            case = _Case(claim, bot, envelope, await self._record(claim, bot, envelope.inbound))
             try:
                 await self._go(case)
             except (LeaseLost, StoreError):
@@ -122,9 +149,9 @@ class SessionManager:
         self._metrics.silent(bot=bot_of(claim.bot))
         await self._store.commit(claim, Commit())
 
-    def _inbound(self, claim: Claim) -> Inbound | None:
+    def _envelope(self, claim: Claim) -> Envelope | None:
         try:
-            return unseal(claim.body).inbound
+            return unseal(claim.body)
         except msgspec.MsgspecError as exc:
             self._log.error("session.entry_unreadable", entry=claim.entry, problem=redact(str(exc)))
             return None
@@ -141,12 +168,18 @@ class SessionManager:
         return open_record(claim, inbound, bot=bot.name, salt=self._salt)
 
     async def _go(self, case: _Case) -> None:
+        if case.envelope.telling is not None:
+            await self._tell(case, case.envelope.telling)
+            return
         verdict = await case.bot.door.decide(case.inbound)
         case.record.language = case.bot.negotiated(
             case.inbound, chosen=await commands.chosen_language(self._store, case.bot, case.inbound)
         )
         if not verdict.allowed or verdict.say:
             await self._closing.at_the_door(case.claim, case.bot, case.record, verdict)
+        elif case.envelope.refused:
+            completion = TurnCompletion(case.envelope.refused, site="session.queue", source="control")
+            await self._end(case, completion)
         elif case.inbound.kind == "edit":
             await self._closing.silently(case.claim, case.bot, case.record, why="edited")
         elif case.inbound.kind == "action":
@@ -156,8 +189,24 @@ class SessionManager:
         else:
             await self._message(case)
 
+    async def _tell(self, case: _Case, telling: Telling) -> None:
+        """Say a line of ours to somebody who asked nothing."""
+        person = case.inbound.sender
+        chosen = await commands.chosen_language(self._store, case.bot, case.inbound) if person.id else ""
+        case.record.language = case.bot.negotiated(case.inbound, chosen=chosen)
+        await self._closing.notice(
+            case.claim, case.bot, case.record, commands.Told(telling.line, telling.values)
+        )
+
+    async def _end(self, case: _Case, completion: TurnCompletion, *when: str) -> None:
+        """End a turn that no agent is asked about."""
+        await self._closing.ended(
+            case.claim, case.bot, case.record, Ending("", completion), origin=Origin(), when=when
+        )
+
     async def _command(self, case: _Case) -> None:
-        if case.inbound.command in ("continue", "retry"):
+        waits = case.claim.lane == conversation_lane(case.claim.lane)
+        if case.inbound.command in ("continue", "retry") and waits:
             kind: ActionKind = "continue" if case.inbound.command == "continue" else "retry"
             token = await offers.open_word(self._store, case.claim.lane, kind, entry=case.claim.entry)
             await self._press(case, token)
@@ -169,6 +218,7 @@ class SessionManager:
             running=self._running,
             lane=case.claim.lane,
             language=case.record.language,
+            salt=self._salt,
         )
         if told is None:
             await self._message(case)
@@ -176,12 +226,12 @@ class SessionManager:
             await self._closing.notice(case.claim, case.bot, case.record, told)
 
     async def _message(self, case: _Case) -> None:
+        if case.inbound.kind == "message":
+            await self._gathering.gather(case.claim, case.bot, case.record)
         unreadable = unreadable_part(case.inbound)
         if unreadable:
             completion = TurnCompletion("input_unreadable", site="session.unreadable", source="control")
-            await self._closing.ended(
-                case.claim, case.bot, case.record, Ending("", completion), origin=Origin(), when=(unreadable,)
-            )
+            await self._end(case, completion, unreadable)
             return
         kind = typed(case.inbound.text, case.record.language)
         if kind == "stop":
@@ -195,12 +245,18 @@ class SessionManager:
 
     async def _press(self, case: _Case, token: str) -> None:
         """A button, or a word that stands for one."""
+        if token.startswith(STOP):
+            await self._stop(case, token.removeprefix(STOP))
+            return
         person = case.inbound.sender.id
+        if await self._is_early(case, token):
+            return
         redeemed = await offers.redeem(self._store, token, person=person, entry=case.claim.entry)
         if redeemed.state != "taken" or redeemed.offer is None:
             line = "not_your_button" if redeemed.state == "foreign" else "button_expired"
             await self._closing.notice(case.claim, case.bot, case.record, commands.Told(line))
             return
+        await self._disarm(case)
         if redeemed.kind == "retry" and redeemed.offer.acted:
             await self._closing.ask_first(case.claim, case.bot, case.record, parent=redeemed.offer.turn)
         elif redeemed.kind == "new":
@@ -210,20 +266,67 @@ class SessionManager:
         else:
             await self._resume(case, redeemed)
 
+    async def _stop(self, case: _Case, turn: str) -> None:
+        """A press on a button that stops one turn."""
+        asked = commands.Asked(
+            case.inbound,
+            case.bot,
+            self._store,
+            self._running,
+            case.claim.lane,
+            case.record.language,
+            self._salt,
+        )
+        told = await commands.stop(asked, turn=turn)
+        if not told.line:
+            await self._closing.answer_press(case.bot, case.inbound)
+        await self._closing.notice(case.claim, case.bot, case.record, told)
+
+    async def _is_early(self, case: _Case, token: str) -> bool:
+        """Answer a retry that comes long before it makes sense; it stays on offer."""
+        wait = await offers.wait(self._store, token) - self._clock.time()
+        if wait <= _LONG_WAIT:
+            return False
+        told = commands.Told("", text=_again_in(case.bot, wait, case.record.language))
+        await self._closing.notice(case.claim, case.bot, case.record, told)
+        return True
+
+    async def _disarm(self, case: _Case) -> None:
+        """Take the buttons off the message that was answered; they would be answered with a refusal."""
+        if not case.inbound.press or not case.inbound.message_id:
+            return
+        try:
+            async with asyncio.timeout(_DISARM):
+                await case.bot.adapter.disarm(case.inbound.place, case.inbound.message_id)
+        except Exception as exc:  # noqa: BLE001  # buttons left standing disturb nothing else
+            self._log.debug("session.buttons_left", problem=type(exc).__name__)
+
     async def _resume(self, case: _Case, redeemed: offers.Redeemed) -> None:
         offer = redeemed.offer
         parent = await self._store.turn(offer.turn) if offer is not None else None
         if parent is None:
             await self._closing.notice(case.claim, case.bot, case.record, commands.Told("button_expired"))
             return
-        await self._closing.answer_press(case.bot, case.inbound)
         how = "continue" if redeemed.kind == "continue" else "retry"
         case.record.parent, case.record.how = parent.id, how
-        await self._run(case, Origin(how, read(parent)))
+        due = redeemed.offer.due if redeemed.offer is not None and how == "retry" else 0.0
+        if due <= self._clock.time():
+            await self._closing.answer_press(case.bot, case.inbound)
+        await self._run(case, Origin(how, read(parent), due))
 
     async def _run(self, case: _Case, origin: Origin) -> None:
         again = restart.after_crash(case.claim, case.bot, case.record, most=_MOST_ATTEMPTS)
         if again is not None:
             await self._closing.ended(case.claim, case.bot, case.record, again, origin=origin)
             return
-        await self._runner.run(case.claim, case.bot, case.record, origin)
+        try:
+            await self._allowance.take(case.bot, case.inbound.sender.id, again=case.claim.attempts > 1)
+        except Refused as refused:
+            await self._end(case, refused.completion, *(("bot",) if refused.whole else ()))
+            return
+        await self._runner.run(case.claim, case.bot, case.record, origin, overheard=case.envelope.overheard)
+
+
+def _again_in(bot: Bot, wait: float, language: str) -> str:
+    """The note that a retry comes too early, with what is left of the wait."""
+    return bot.notebook.render("crowded.wait", "⏳", language, wait=bot.notebook.wait(wait, language))

@@ -12,7 +12,7 @@ import msgspec
 from gateway.abc.store import Fact, Store
 from gateway.messages import Action, ActionKind
 
-__all__ = ["Offer", "Redeemed", "close_word", "make", "open_word", "redeem"]
+__all__ = ["Offer", "Redeemed", "close_word", "make", "open_word", "redeem", "wait"]
 
 _TTL = 86_400.0  # seconds an offer stays open
 _WORD = "open/"
@@ -28,6 +28,7 @@ class Offer(msgspec.Struct, omit_defaults=True):
         tokens: Token to kind.
         acted: Whether tools with effects had started, so that a retry asks first.
         used: The inbox entry that took it; 0 while it is open.
+        due: When a retry makes sense, unix seconds; 0 for at once.
     """
 
     turn: str
@@ -35,6 +36,7 @@ class Offer(msgspec.Struct, omit_defaults=True):
     tokens: dict[str, ActionKind]
     acted: bool = False
     used: int = 0
+    due: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +63,7 @@ def make(
     lane: str,
     kinds: Sequence[ActionKind],
     acted: bool,
+    due: float = 0.0,
     label: Callable[[ActionKind], str],
 ) -> tuple[tuple[Action, ...], tuple[Fact, ...]]:
     """Buttons for an ending, and the facts that make them work."""
@@ -68,7 +71,7 @@ def make(
         return (), (close_word(lane),)
     nonce = secrets.token_hex(4)
     actions = tuple(Action(kind, f"{turn}.{nonce}.{at}", label(kind)) for at, kind in enumerate(kinds))
-    offer = Offer(turn, person, {action.token: action.kind for action in actions}, acted)
+    offer = Offer(turn, person, {action.token: action.kind for action in actions}, acted, due=due)
     return actions, (
         Fact(f"{_OFFER}{turn}.{nonce}", _encoder.encode(offer), _TTL),
         Fact(f"{_WORD}{lane}", f"{turn}.{nonce}".encode(), _TTL),
@@ -90,6 +93,15 @@ async def open_word(store: Store, lane: str, kind: ActionKind, *, entry: int) ->
     if offer.used not in (0, entry):
         return ""
     return next((token for token, offered in offer.tokens.items() if offered == kind), "")
+
+
+async def wait(store: Store, token: str) -> float:
+    """When the retry behind a token makes sense, unix seconds; 0 for at once, and for what is no retry."""
+    body = await store.get(f"{_OFFER}{token.rpartition('.')[0]}")
+    if body is None:
+        return 0.0
+    offer = _decoder.decode(body)
+    return offer.due if offer.tokens.get(token) == "retry" and not offer.used else 0.0
 
 
 async def redeem(store: Store, token: str, *, person: str, entry: int) -> Redeemed:

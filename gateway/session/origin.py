@@ -15,7 +15,9 @@ class Origin:
 
     Attributes:
         how: `continue` or `retry` of `parent`; empty for a message of its own.
+        due: When it makes sense, unix seconds; the turn begins no sooner.
     """
 
     how: str = ""
     parent: Record | None = None
+    due: float = 0.0

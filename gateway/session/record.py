@@ -42,6 +42,9 @@ class Record(msgspec.Struct, kw_only=True, omit_defaults=True):
         asked: What the agent was asked: the text of the message, or of the one that is tried again.
         resumes: Whether the agent goes on with an answer that ended early.
         actions: Names of tools with effects that had started, in order.
+        covers: The entries that are answered with this one.
+        stopped_by: The name of who stopped it, where that is somebody else.
+        note: The note's text, as it was told.
         partial: Text that was visible when it was last written down; the whole text once finished.
         preview: The handle of a preview message; `?` when one was about to be posted.
         completion: `TurnCompletion.to_dict()`; empty while the turn runs.
@@ -69,6 +72,9 @@ class Record(msgspec.Struct, kw_only=True, omit_defaults=True):
     resumes: bool = False
     attempts: list[Attempt] = msgspec.field(default_factory=list[Attempt])
     actions: list[str] = msgspec.field(default_factory=list[str])
+    covers: list[int] = msgspec.field(default_factory=list[int])
+    stopped_by: str = ""
+    note: str = ""
     partial: str = ""
     preview: str = ""
     completion: dict[str, object] = msgspec.field(default_factory=dict[str, object])

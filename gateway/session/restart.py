@@ -23,7 +23,7 @@ def after_crash(claim: Claim, bot: Bot, record: Record, *, most: int) -> Ending 
         return None
     if claim.attempts > most:
         return Ending(record.partial, TurnCompletion("error", site=_SITE, source="control"))
-    acted = bool(record.actions) or not bot.agent.reports_actions
+    acted = bool(record.actions) or not bot.seat(record.inbound.place).agent.reports_actions
     if not acted or bot.on_restart == "rerun":
         return None
     completion = TurnCompletion(

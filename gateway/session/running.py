@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from gateway.abc.agent import Remedy
 from gateway.abc.clock import Clock
 from gateway.completion.model import TurnCompletion
+from gateway.messages import Person
 from gateway.session.border import plain_text
 
 __all__ = ["Deadlines", "Running", "RunningTurns"]
@@ -47,12 +48,13 @@ class Running:
     clock: Clock
     deadlines: Deadlines
     commit_action: Callable[[str], Awaitable[None]]
+    take_newer: Callable[[], Awaitable[tuple[str, ...]]] | None = None
     text: str = ""
     actions: list[str] = field(default_factory=list[str])
     remedies: list[Remedy] = field(default_factory=list[Remedy])
     decided: TurnCompletion | None = None
     decided_at: float = 0.0
-    stopped_by: str = ""
+    stopped_by: Person | None = None
     committed: bool = False
     task: asyncio.Task[object] | None = None
     on_text: Callable[[], None] | None = None
@@ -96,6 +98,12 @@ class Running:
         """Restart the idle time-out; see `TurnContext`."""
         self._alive = self.clock.monotonic()
 
+    async def newer(self) -> tuple[str, ...]:
+        """Take what the person said meanwhile into this turn; see `TurnContext`."""
+        if self.decided is not None or self.committed or self.take_newer is None:
+            return ()
+        return await self.take_newer()
+
     def remaining(self) -> float:
         """Seconds until the deadline; see `TurnContext`."""
         return self.started + self.deadlines.whole - self.clock.monotonic()
@@ -106,7 +114,7 @@ class Running:
         if len(self.remedies) < _MOST_REMEDIES:
             self.remedies.append(replace(remedy, detail=plain_text(remedy.detail)[:_LONGEST_DETAIL]))
 
-    def decide(self, completion: TurnCompletion, *, by: str = "") -> bool:
+    def decide(self, completion: TurnCompletion, *, by: Person | None = None) -> bool:
         """End the turn now; `False` when it was decided or committed before."""
         if self.decided is not None or self.committed:
             return False
@@ -151,6 +159,17 @@ class RunningTurns:
     def at(self, lane: str) -> Running | None:
         """The turn that runs in a lane."""
         return self._by_lane.get(lane)
+
+    def of(self, bot: str, person: str) -> int:
+        """How many turns of a bot one person has under way."""
+        return sum(
+            running.person == person and running.lane.startswith(f"{bot}/")
+            for running in self._by_lane.values()
+        )
+
+    def now(self) -> frozenset[str]:
+        """The ids of the turns under way."""
+        return frozenset(running.turn for running in self._by_lane.values())
 
     def decide_all(self, completion: TurnCompletion) -> int:
         """End every turn; how many were not decided before."""

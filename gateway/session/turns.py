@@ -2,95 +2,168 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
-from gateway.abc.agent import TurnRequest, TurnResult
+from gateway.abc.agent import PastLine, TurnRequest, TurnResult
 from gateway.abc.clock import Clock
-from gateway.abc.store import Claim, Store
+from gateway.abc.store import Claim, Line, Store
 from gateway.completion.model import TurnCompletion
 from gateway.delivery import UNKNOWN, Presence
 from gateway.session.border import received
-from gateway.session.bots import Bot
+from gateway.session.bots import Bot, Seat
 from gateway.session.closing import Closing
 from gateway.session.ending import Ending, conclude
+from gateway.session.envelope import Overheard
+from gateway.session.gathering import Gathering
 from gateway.session.history import Kept, past
-from gateway.session.lanes import conversation_of
 from gateway.session.origin import Origin
 from gateway.session.record import Attempt, Record, Remedied, row
+from gateway.session.resetting import is_over
 from gateway.session.running import Running, RunningTurns
+from gateway.session.signs import Signs
 from gateway.session.supervision import Nursery, Outcome
 
 __all__ = ["TurnRunner"]
+
+_LOOK = 0.2  # seconds between two looks at whether a turn that waits was stopped
+
+
+@dataclass(frozen=True, slots=True)
+class _Course:
+    """One run of a turn."""
+
+    claim: Claim
+    bot: Bot
+    record: Record
+    origin: Origin
+    seat: Seat
+    running: Running
 
 
 class TurnRunner:
     """Runs agents for turns and hands their endings to be committed."""
 
     def __init__(
-        self, store: Store, closing: Closing, *, clock: Clock, running: RunningTurns, nursery: Nursery
+        self,
+        store: Store,
+        closing: Closing,
+        *,
+        clock: Clock,
+        running: RunningTurns,
+        nursery: Nursery,
+        gathering: Gathering,
+        signs: Signs | None,
     ) -> None:
+        self._gathering = gathering
+        self._signs = signs
         self._store = store
         self._closing = closing
         self._clock = clock
         self._running = running
         self._nursery = nursery
 
-    async def run(self, claim: Claim, bot: Bot, record: Record, origin: Origin) -> None:
+    async def run(
+        self,
+        claim: Claim,
+        bot: Bot,
+        record: Record,
+        origin: Origin,
+        *,
+        overheard: Sequence[Overheard] = (),
+    ) -> None:
         """Run the turn and commit how it ended."""
-        record.agent = bot.agent_name
+        seat = bot.seat(record.inbound.place)
+        record.agent = seat.name
         record.attempts.append(Attempt(number=claim.attempts, at=self._clock.time()))
-        running = self._open(claim, bot, record)
+        running = self._open(claim, bot, record, seat)
         self._running.add(running)
         try:
-            await self._answer(claim, bot, record, origin, running)
+            await self._answer(_Course(claim, bot, record, origin, seat, running), overheard)
         finally:
             self._running.remove(running)
 
-    def _open(self, claim: Claim, bot: Bot, record: Record) -> Running:
+    def _open(self, claim: Claim, bot: Bot, record: Record, seat: Seat) -> Running:
         async def commit_action(name: str) -> None:
             record.actions.append(name)
             record.partial = running.text
             await self._store.record(claim, row(record))
+
+        async def take_newer() -> tuple[str, ...]:
+            record.partial = running.text
+            return await self._gathering.take(claim, bot, record)
 
         running = Running(
             turn=record.id,
             lane=claim.lane,
             person=record.inbound.sender.id,
             clock=self._clock,
-            deadlines=bot.deadlines,
+            deadlines=seat.deadlines,
             commit_action=commit_action,
+            take_newer=take_newer if bot.mid_turn == "steer" else None,
         )
         running.start()
         return running
 
-    async def _answer(self, claim: Claim, bot: Bot, record: Record, origin: Origin, running: Running) -> None:
-        request = await self._request(claim, bot, record, origin)
+    async def _answer(self, course: _Course, overheard: Sequence[Overheard]) -> None:
+        claim, bot, record, running = course.claim, course.bot, course.record, course.running
+        lines = await self._store.history(claim.lane, limit=bot.history) if bot.history else ()
+        fresh = bool(lines) and is_over(bot.reset, lines[-1].at, self._clock.time())
+        request = self._request(course, () if fresh else lines, overheard)
+        await self._hold(course)
         presence = self._presence(claim, bot, record, running)
         presence.start()
+        watched = self._signs.runs(bot, record.inbound, running) if self._signs is not None else None
         try:
-            outcome = await self._nursery.run(bot.agent, request, running)
+            outcome = await self._nursery.run(course.seat.agent, request, running)
             running.committed = True  # from here on nothing may change the ending, whatever takes long
         finally:
+            if watched is not None:
+                watched()
             record.preview = await presence.stop()
         ending, result = _concluded(running, outcome)
-        record.remedies = [
-            Remedied(kind=one.kind, after=one.after, waited=round(one.waited, 3), detail=one.detail)
-            for one in running.remedies
-        ]
+        self._write_down(course)
         alone = ending.completion.reason == "context_overflow" and not request.history
         await self._closing.ended(
             claim,
             bot,
             record,
             ending,
-            origin=origin,
+            origin=course.origin,
             when=("message",) if alone else (),
             kept=Kept(result.data, result.summary),
             usage=dict(result.usage),
+            fresh=fresh,
         )
 
-    async def _request(self, claim: Claim, bot: Bot, record: Record, origin: Origin) -> TurnRequest:
-        lines = await self._store.history(claim.lane, limit=bot.history) if bot.history else ()
+    def _write_down(self, course: _Course) -> None:
+        """Put on the record what happened on the way."""
+        record, running = course.record, course.running
+        record.remedies = [
+            Remedied(kind=one.kind, after=one.after, waited=round(one.waited, 3), detail=one.detail)
+            for one in running.remedies
+        ]
+        by = running.stopped_by
+        if by is not None and by.id != record.inbound.sender.id:
+            record.stopped_by = by.name or by.id
+
+    async def _hold(self, course: _Course) -> None:
+        """Wait until a retry makes sense, in front of the person and for as long as nobody stops it."""
+        wait = course.origin.due - self._clock.time()
+        if wait <= 0:
+            return
+        record, bot = course.record, course.bot
+        text = bot.notebook.line(
+            "retry.waits", record.language, wait=bot.notebook.wait(wait, record.language)
+        )
+        await self._closing.say(bot, record, text)
+        while wait > 0 and course.running.decided is None:
+            await self._clock.sleep(min(wait, _LOOK))
+            wait = course.origin.due - self._clock.time()
+        course.running.start()
+
+    def _request(self, course: _Course, lines: Sequence[Line], overheard: Sequence[Overheard]) -> TurnRequest:
+        record, origin = course.record, course.origin
         inbound = record.inbound
         parent = origin.parent if origin.how == "retry" else None
         asked = parent.inbound if parent is not None else inbound
@@ -99,13 +172,15 @@ class TurnRunner:
         record.resumes = parent.resumes if parent is not None else origin.how == "continue"
         return TurnRequest(
             turn=record.id,
-            conversation=f"{bot.name}/{conversation_of(inbound.place)}",
+            conversation=course.claim.lane,
             text=record.asked,
             person=inbound.sender,
             history=past(lines, without=parent.id if parent is not None else ""),
             resume=record.resumes,
             language=record.language,
+            instructions=course.seat.instructions,
             attachments=asked.attachments,
+            overheard=tuple(PastLine("user", one.text, speaker=one.speaker) for one in overheard),
         )
 
     def _presence(self, claim: Claim, bot: Bot, record: Record, running: Running) -> Presence:

@@ -1,7 +1,14 @@
 """The operator's YAML: read with positions, validated whole, shown with origins."""
 
 from gateway.settings.loading import OptionsOf, from_environment, load
-from gateway.settings.models import AccessSettings, AgentSettings, BotSettings, Settings
+from gateway.settings.models import (
+    AccessSettings,
+    AgentSettings,
+    BotSettings,
+    LimitsSettings,
+    RouteSettings,
+    Settings,
+)
 from gateway.settings.schema import schema
 from gateway.settings.showing import Effective, describe
 
@@ -10,7 +17,9 @@ __all__ = [
     "AgentSettings",
     "BotSettings",
     "Effective",
+    "LimitsSettings",
     "OptionsOf",
+    "RouteSettings",
     "Settings",
     "describe",
     "from_environment",

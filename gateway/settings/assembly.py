@@ -14,7 +14,7 @@ from gateway.settings.kinds import NOT_YET, kind_of
 from gateway.settings.models import AgentSettings, BotSettings, Settings
 from gateway.settings.origins import origins_of
 from gateway.settings.problems import Problems, suggestion
-from gateway.settings.tree import Leaf, Mark, Path, Table, Tree, merged
+from gateway.settings.tree import Items, Leaf, Mark, Path, Table, Tree, merged
 from gateway.settings.vocabulary import AGENT, BOT, TOP, refuse_later, refuse_unknown
 from gateway.settings.wording import keys_of, validated, without_nulls
 
@@ -66,6 +66,7 @@ class Assembly:
             self._problems.add(self._top.mark, (), "there are no bots: add one under `bots:`")
         self._judge_defaults()
         self._judge_tokens()
+        self._judge_alerts()
         made = self._whole(bots)
         if made is None or self._problems:
             raise ConfigError(self._problems.lines())
@@ -148,11 +149,29 @@ class Assembly:
         given: dict[str, object] = {"name": name, "platform": kind, "options": options}
         if "agent" in core.entries:
             given["agent"] = self._agent_of(name, core.entries["agent"], path)
+        core = self._routed(name, core, path)
         if kind == "local":
             core = _opened(core)
         made = validated(BotSettings, core, path, problems=self._problems, given=given)
         if made is not None:
             self._bots[name] = made
+
+    def _routed(self, bot: str, core: Table, path: Path) -> Table:
+        """The bot with the agents of its routes named; one written inline is called after the route."""
+        routes = core.entries.get("routes")
+        if not isinstance(routes, Items):
+            return core
+        items: list[Tree] = []
+        for number, route in enumerate(routes.items):
+            tree = route
+            if isinstance(route, Table) and "agent" in route.entries:
+                mark = route.entries["agent"].mark
+                name = self._agent_of(
+                    f"{bot}.routes.{number}", route.entries["agent"], (*path, "routes", number)
+                )
+                tree = Table(route.mark, {**route.entries, "agent": Leaf(mark, name)}, route.keys)
+            items.append(tree)
+        return Table(core.mark, {**core.entries, "routes": Items(routes.mark, tuple(items))}, core.keys)
 
     def _agent_of(self, bot: str, tree: Tree, path: Path) -> str:
         """The name of a bot's agent; one written inline is called after the bot."""
@@ -185,6 +204,13 @@ class Assembly:
     def _judge_defaults(self) -> None:
         if self._bots or self._effective:
             refuse_unknown(self._defaults, ("defaults",), frozenset(self._used), self._problems)
+
+    def _judge_alerts(self) -> None:
+        alerts = self._top.entries.get("alerts")
+        named = alerts.entries.get("bot") if isinstance(alerts, Table) else None
+        if isinstance(named, Leaf) and isinstance(named.value, str) and named.value not in self._effective:
+            hint = suggestion(named.value, self._effective) or "; name one under `bots:`"
+            self._problems.add(named.mark, ("alerts", "bot"), f"there is no bot {named.value!r}{hint}")
 
     def _judge_tokens(self) -> None:
         """Two bots on one token would take each other's messages."""

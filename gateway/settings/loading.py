@@ -20,7 +20,9 @@ from gateway.settings.tree import Data, Mark, Table, tree_of
 __all__ = ["OptionsOf", "from_environment", "load"]
 
 
-def load(path: File, *, options: OptionsOf, env: Mapping[str, str] | None = None) -> Settings:
+def load(
+    path: File, *, options: OptionsOf, env: Mapping[str, str] | None = None, home: File | None = None
+) -> Settings:
     """The settings of a file.
 
     Secrets in it are masked in every log line from now on.
@@ -29,13 +31,16 @@ def load(path: File, *, options: OptionsOf, env: Mapping[str, str] | None = None
         path: The file; a `.env` beside it is read too.
         options: Gives the model of a kind's options; raises PluginError for a kind that cannot be had.
         env: Variables to fill in; the process's own by default.
+        home: Where relative paths start from; the file's folder by default.
 
     Raises:
         ConfigError: With every problem, `file:line:column: path: what, and what to do`.
     """
     problems = Problems()
-    tree = gathered(path, env=os.environ if env is None else env, problems=problems)
-    return _assembled(tree, path.parent, options, problems)
+    known = os.environ if env is None else env
+    tree, files = gathered(path, env=known, problems=problems, home=home)
+    made = _assembled(tree, home or path.parent, options, problems)
+    return made.model_copy(update={"files": files})
 
 
 def from_environment(env: Mapping[str, str], *, options: OptionsOf) -> Settings | None:

@@ -10,13 +10,17 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema
 
 from gateway.settings.origins import Origins
-from gateway.settings.units import Duration
+from gateway.settings.units import Clock, Duration, Quota
 
 __all__ = [
     "AccessSettings",
     "AgentSettings",
+    "AlertsSettings",
     "BotSettings",
+    "LimitsSettings",
     "NotesSettings",
+    "ResetSettings",
+    "RouteSettings",
     "ServerSettings",
     "SessionSettings",
     "Settings",
@@ -104,13 +108,68 @@ class AccessSettings(_Part):
     admins: tuple[_Id, ...] = Field(default=(), description="Ids of people who may also approve and stop.")
 
 
-class SessionSettings(_Part):
-    """What a conversation remembers."""
+class ResetSettings(_Part):
+    """When a conversation begins anew by itself."""
 
-    scope: Literal["auto"] = Field(
-        default="auto", description="One conversation for each private chat, group, and topic of a group."
+    idle: Duration | None = Field(default=None, description="After so long without a word.")
+    daily: Clock | None = Field(
+        default=None, description='Every day at a time of the server, such as "04:00".'
+    )
+
+
+class SessionSettings(_Part):
+    """What a conversation is, and what it remembers."""
+
+    scope: Literal["auto", "user", "chat", "thread"] = Field(
+        default="auto",
+        description="What one conversation is: auto and thread mean each private chat, group, and topic of a "
+        "group; chat, a group with all its topics; user, each person for themselves.",
     )
     history: int = Field(default=100, ge=0, le=10_000, description="Messages an agent is given, at most.")
+    reset: ResetSettings = Field(
+        default=ResetSettings(), description="When a conversation begins anew by itself; never by default."
+    )
+    group_context: int = Field(
+        default=0,
+        ge=0,
+        le=100,
+        description="Messages of a group that were not for the bot and are told to the agent, at most.",
+    )
+    debounce: Duration = Field(
+        default=1.5, description="How long to wait for more messages with `mid_turn: collect`."
+    )
+
+
+class LimitsSettings(_Part):
+    """What a bot takes on."""
+
+    turns_per_person: Quota | None = Field(
+        default=None, description="Answers for one person, such as 50/day."
+    )
+    turns: Quota | None = Field(
+        default=None, description="Answers for all people together, such as 5000/day."
+    )
+    concurrent: int | None = Field(default=None, ge=1, le=100_000, description="Answers at the same time.")
+    concurrent_per_person: int | None = Field(
+        default=None, ge=1, le=1_000, description="Answers for one person at the same time."
+    )
+    queue: int = Field(default=20, ge=1, le=1_000, description="Messages that may wait in one conversation.")
+
+
+class RouteSettings(_Part):
+    """Who answers in one chat, or in one topic of it."""
+
+    chat: _Id = Field(description="The chat's id.")
+    topic: _Id | None = Field(default=None, description="The topic's or thread's id; every topic by default.")
+    agent: str | None = Field(default=None, description="The agent's name; the bot's by default.")
+    instructions: str = Field(default="", description="What the agent is told beside its own instructions.")
+
+
+class AlertsSettings(_Part):
+    """Who is told when a bot does not work."""
+
+    bot: str = Field(description="The bot that tells.")
+    chat: _Id = Field(description="The id of the chat that is told.")
 
 
 class AgentSettings(_Part):
@@ -143,8 +202,17 @@ class BotSettings(_Part):
     never_silent: bool = Field(default=True, description="Tell a person whose message led to nothing at all.")
     access: AccessSettings = Field(default=AccessSettings(), description="Who may talk to the bot.")
     session: SessionSettings = Field(default=SessionSettings(), description="What a conversation remembers.")
-    mid_turn: Literal["queue"] = Field(
-        default="queue", description="What becomes of a message that comes while the bot still answers."
+    limits: LimitsSettings = Field(default=LimitsSettings(), description="What the bot takes on.")
+    mid_turn: Literal["queue", "collect", "interrupt", "steer"] = Field(
+        default="queue",
+        description="What becomes of a message that comes while the bot still answers: it waits; it is "
+        "answered together with others that came; it replaces the answer; the running answer takes it in, "
+        "if the agent can.",
+    )
+    routes: tuple[RouteSettings, ...] = Field(
+        default=(),
+        max_length=1_000,
+        description="Who answers in certain chats or topics; the first that fits.",
     )
     streaming: Literal["auto", "off"] = Field(
         default="auto", description="Whether answers are shown growing."
@@ -160,6 +228,7 @@ class Settings(_Part):
 
     Attributes:
         folder: Where relative paths start from: the file's folder.
+        files: The files it was read from, the main one first; empty when it was not read from files.
         origins: Where each value stands.
     """
 
@@ -173,9 +242,13 @@ class Settings(_Part):
     public_url: Annotated[str, AfterValidator(_address)] = Field(
         default="", description="Where the server is reached from outside."
     )
+    alerts: AlertsSettings | None = Field(
+        default=None, description="Who is told when a bot does not work; nobody by default."
+    )
     agents: Mapping[str, AgentSettings]
     bots: Mapping[str, BotSettings]
     folder: Path = Path()
+    files: tuple[Path, ...] = Field(default=(), exclude=True, repr=False)
     origins: Origins = Field(default_factory=Origins, exclude=True, repr=False)
 
     def where(self, path: tuple[str | int, ...]) -> str:

@@ -19,20 +19,24 @@ _MOST_FILES = 200
 _SECTIONS = ("agents", "bots")
 
 
-def gathered(file: File, *, env: Mapping[str, str], problems: Problems) -> Table:
-    """The whole configuration as one tree, with every `${…}` filled.
+def gathered(
+    file: File, *, env: Mapping[str, str], problems: Problems, home: File | None = None
+) -> tuple[Table, tuple[File, ...]]:
+    """The whole configuration as one tree, with every `${…}` filled, and the files it was read from.
 
     Args:
         file: The main file.
         env: Variables; they win over those of a `.env` beside the file.
         problems: Takes what is wrong and still leaves something to read.
+        home: Where `.env` and other files are looked for; the file's folder by default.
 
     Raises:
         ConfigError: A file is missing, or is not YAML.
     """
-    folder = file.parent
-    known = {**read_dotenv(folder / ".env", shown=str(folder / ".env"), problems=problems), **env}
-    substitution = Substitution(known, folder, problems)
+    folder, home = file.parent, home or file.parent
+    known = {**read_dotenv(home / ".env", shown=str(home / ".env"), problems=problems), **env}
+    substitution = Substitution(known, home, problems)
+    files = [file]
     tree = substitution.table(read(file, shown=str(file), problems=problems))
     for name, mark in _included(tree, folder, problems):
         if os.path.realpath(name) == os.path.realpath(file):
@@ -40,7 +44,8 @@ def gathered(file: File, *, env: Mapping[str, str], problems: Problems) -> Table
             continue
         other = substitution.table(read(File(name), shown=name, problems=problems))
         tree = _joined(tree, other, problems)
-    return tree
+        files.append(File(name))
+    return tree, tuple(files)
 
 
 def _included(tree: Table, folder: File, problems: Problems) -> Iterator[tuple[str, Mark]]:

@@ -6,29 +6,22 @@ from typing import Literal
 
 from gateway.settings.models import AgentSettings, BotSettings, Settings
 from gateway.settings.problems import Problems, suggestion
-from gateway.settings.tree import Leaf, Path, Table, Tree
+from gateway.settings.tree import Path, Table, Tree
 
 __all__ = ["AGENT", "BOT", "TOP", "refuse_later", "refuse_unknown"]
 
 AGENT = frozenset(AgentSettings.model_fields) - {"name", "options"}
 BOT = frozenset(BotSettings.model_fields) - {"name", "options"}
-TOP = (frozenset(Settings.model_fields) - {"folder", "origins"}) | {"defaults", "include"}
+TOP = (frozenset(Settings.model_fields) - {"files", "folder", "origins"}) | {"defaults", "include"}
 
-_EVERYWHERE = frozenset(
-    {"approvals", "budgets", "delivery", "limits", "logging", "roles", "schedules", "tools"}
-)
-_TOP_LATER = _EVERYWHERE | {"alerts", "on_restart", "partitions", "retention"}
-_BOT_LATER = _EVERYWHERE | {"alerts", "partitions", "routes"}
-_LATER_BY_LEVEL = {"": _TOP_LATER, "agents": _EVERYWHERE, "bots": _BOT_LATER}
+_EVERYWHERE = frozenset({"approvals", "budgets", "delivery", "logging", "roles", "schedules", "tools"})
+_TOP_LATER = _EVERYWHERE | {"limits", "on_restart", "partitions", "retention"}
+_BOT_LATER = _EVERYWHERE | {"alerts", "partitions"}
+_LATER_BY_LEVEL = {"": _TOP_LATER, "agents": _EVERYWHERE | {"limits"}, "bots": _BOT_LATER}
 _INSIDE_LATER = {
     "server": frozenset({"admin_token"}),
     "access": frozenset({"confirm_open"}),
     "notes": frozenset({"in_groups"}),
-    "session": frozenset({"reset"}),
-}
-_WORDS_LATER = {
-    "mid_turn": frozenset({"collect", "interrupt", "steer"}),
-    "scope": frozenset({"user", "chat", "thread"}),
 }
 _LATER = "is reserved for a later version: take it out"
 
@@ -36,7 +29,7 @@ _LATER = "is reserved for a later version: take it out"
 def refuse_later(
     table: Table, path: Path, problems: Problems, *, level: Literal["", "agents", "bots"]
 ) -> Table:
-    """Note keys and words that only a later version reads; returns the table without them.
+    """Note keys that only a later version reads; returns the table without them.
 
     What is not done yet is refused rather than passed over: an operator who writes a limit relies on it.
 
@@ -52,11 +45,8 @@ def refuse_later(
 def _sifted(table: Table, path: Path, later: frozenset[str], problems: Problems) -> Table:
     entries: dict[str, Tree] = {}
     for key, tree in table.entries.items():
-        word = tree.value if isinstance(tree, Leaf) else None
         if key in later:
             problems.add(table.keys[key], (*path, key), _LATER)
-        elif isinstance(word, str) and word in _WORDS_LATER.get(key, ()):
-            problems.add(tree.mark, (*path, key), f"{word!r} is reserved for a later version: choose another")
         elif isinstance(tree, Table) and key in _INSIDE_LATER:
             entries[key] = _sifted(tree, (*path, key), _INSIDE_LATER[key], problems)
         else:

@@ -20,6 +20,7 @@ class FakeTurnContext:
         actions: The names given to `before_action`, in order.
         signs: How often the run said that it is alive.
         seconds: Until the deadline, at every moment.
+        said_meanwhile: What `newer` gives when it is asked next.
         remedies: What the run did about endings by itself, in order.
     """
 
@@ -27,6 +28,7 @@ class FakeTurnContext:
     actions: list[str] = field(default_factory=list[str])
     signs: int = 0
     seconds: float = 300.0
+    said_meanwhile: tuple[str, ...] = ()
     remedies: list[Remedy] = field(default_factory=list[Remedy])
 
     @property
@@ -52,6 +54,12 @@ class FakeTurnContext:
     def progress(self) -> None:
         """Count a sign of life."""
         self.signs += 1
+
+    async def newer(self) -> tuple[str, ...]:
+        """What the test put there."""
+        await asyncio.sleep(0)
+        taken, self.said_meanwhile = self.said_meanwhile, ()
+        return taken
 
     def remaining(self) -> float:
         """Seconds until the deadline."""

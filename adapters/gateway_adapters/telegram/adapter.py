@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["create"]
 
-_FEATURES = Features(typing=True, preview="message", preview_interval=1.0, reconcile=False, buttons=True)
+_FEATURES = Features(typing=True, preview="message", preview_interval=1.0, buttons=True, retracts=True)
 _TOAST = 200  # characters of the answer to a button press
 
 

@@ -235,11 +235,13 @@ async def test_offer_whose_turn_is_forgotten_is_told_to_be_over() -> None:
 
 async def test_press_on_new_chat_is_answered_once_with_words() -> None:
     """A platform shows only the first answer to a press."""
-    scene = Scene(Answering([reply("", "context_overflow"), DONE]))
+    scene = Scene(Answering([DONE, reply("", "context_overflow"), DONE]))
+    await scene.say("hello")
+    await scene.answer()
     token = await _offered(scene, "new")
 
     await scene.press(token)
     await scene.say("hello")
 
     assert scene.adapter.presses == [_line(scene, "new_chat")]
-    assert scene.agent.requests[1].history == ()
+    assert scene.agent.requests[2].history == ()

@@ -7,6 +7,7 @@ import asyncio
 import pytest
 
 from gateway.completion.model import TurnCompletion
+from gateway.messages import Person
 from gateway.session.running import Deadlines, Running, RunningTurns
 from gateway.testing.clock import ManualClock
 
@@ -33,10 +34,10 @@ def _running(clock: ManualClock, deadlines: Deadlines | None = None, *, lane: st
 def test_decide_takes_the_first_and_refuses_later_ones() -> None:
     running = _running(ManualClock())
 
-    assert running.decide(STOP, by="ada")
+    assert running.decide(STOP, by=Person("ada"))
     assert not running.decide(LATE)
     assert running.decided is STOP
-    assert running.stopped_by == "ada"
+    assert running.stopped_by == Person("ada")
 
 
 def test_decide_is_refused_once_the_ending_is_being_committed() -> None:

@@ -139,15 +139,12 @@ bots:
 @pytest.mark.parametrize(
     "line",
     [
-        "alerts: {bot: support}",
         "retention: {content: 30d}",
         "schedules: []",
         "server: {admin_token: x}",
-        "defaults: {limits: {turns_per_person: 50/day}}",
-        "    limits: {concurrent: 100}",
-        "    routes: []",
-        "    mid_turn: steer",
-        "    session: {reset: {idle: 24h}}",
+        "limits: {concurrent: 100}",
+        "defaults: {budgets: {}}",
+        "    alerts: {bot: support, chat: 1}",
         "    notes: {in_groups: full}",
         "    partitions: 2",
     ],

@@ -1,0 +1,136 @@
+"""Tell a bot's owner that it does not work: once for each incident, and once when it works again."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from gateway.abc.adapter import AdapterState
+from gateway.abc.clock import Clock
+from gateway.abc.store import Entry, Store
+from gateway.errors import StoreError
+from gateway.messages import Event, Inbound, Person, Place
+from gateway.observability import get_logger
+from gateway.session.envelope import Telling, seal
+from gateway.session.lanes import control_lane
+
+__all__ = ["Alerts", "Watch", "is_alert"]
+
+_LINES = {"auth_failed": "alert.access", "quota_exhausted": "alert.limit"}
+_PREFIX, _LANE = "alert/", "alerts:"
+_DOWN = frozenset({"deaf", "conflict", "misconfigured"})
+_AGAIN = 6 * 3600.0  # seconds after which an incident that goes on is told again
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """Who is told.
+
+    Attributes:
+        bot: The bot that tells.
+        chat: The platform's id of the chat.
+    """
+
+    bot: str
+    chat: str
+
+
+def is_alert(lane: str) -> bool:
+    """Whether what is said in a lane is an alert; its record's message id is the incident."""
+    return lane.partition("/")[2].startswith(_LANE)
+
+
+class Alerts:
+    """Owner alerts.
+
+    An alert goes through the inbox of the bot that tells, so it is delivered like any answer and outlives a
+    restart. What is open is kept in the store too, so that a restart tells nothing twice.
+
+    Args:
+        watch: Who is told, read anew each time; `None` for nobody.
+    """
+
+    def __init__(self, store: Store, *, clock: Clock, watch: Callable[[], Watch | None]) -> None:
+        self._store = store
+        self._clock = clock
+        self._watch = watch
+        self._open: dict[str, float] = {}  # incident to when it was told, unix seconds
+        self._arrived: set[str] = set()
+        self._log = get_logger("alerts")
+
+    async def stands(self, bot: str, state: AdapterState) -> None:
+        """Tell of a connection that broke, or that holds again."""
+        if state in _DOWN:
+            await self._begin(f"{bot}/link", bot, "alert.deaf")
+        elif state == "up":
+            await self._end(f"{bot}/link", bot)
+
+    async def ended(self, bot: str, reason: str, ref: str) -> bool:
+        """Tell of a turn that ended for something only the owner can put right, or that ended well again.
+
+        Returns:
+            Whether the owner really got word of what stands in the way.
+        """
+        incident = f"{bot}/agent"
+        line = _LINES.get(reason)
+        if line is not None:
+            await self._begin(incident, bot, line, ref=ref)
+            return incident in self._arrived
+        if reason == "completed" and incident in self._open:
+            await self._end(incident, bot)
+        return False
+
+    async def undelivered(self, bot: str, ref: str) -> None:
+        """Tell of an answer that nobody could be given."""
+        await self._begin(f"{bot}/delivery", bot, "alert.undelivered", ref=ref)
+
+    async def delivered(self, bot: str) -> None:
+        """Note that answers arrive again."""
+        if f"{bot}/delivery" in self._open:
+            await self._end(f"{bot}/delivery", bot)
+
+    def arrived(self, incident: str) -> None:
+        """Note that the word of an incident was delivered."""
+        if incident in self._open:
+            self._arrived.add(incident)
+
+    async def load(self) -> None:
+        """Read what was open when the process before this one ended."""
+        for key, value in await self._store.scan(_PREFIX):
+            with contextlib.suppress(ValueError):
+                self._open[key.removeprefix(_PREFIX)] = float(value)
+
+    async def _begin(self, incident: str, bot: str, line: str, *, ref: str = "") -> None:
+        """Tell of an incident, unless it was told lately."""
+        now = self._clock.time()
+        watch = self._watch()
+        if watch is None or now - self._open.get(incident, 0.0) < _AGAIN:
+            return
+        self._open[incident] = now
+        try:
+            await self._store.set(_PREFIX + incident, str(now).encode())
+            await self._say(watch, incident, line, {"bot": bot, "ref": ref})
+        except StoreError as exc:
+            self._open.pop(incident, None)
+            self._log.warning("alerts.not_kept", problem=str(exc))
+
+    async def _end(self, incident: str, bot: str) -> None:
+        if self._open.pop(incident, None) is None:
+            return
+        self._arrived.discard(incident)
+        watch = self._watch()
+        try:
+            await self._store.swap(_PREFIX + incident, await self._store.get(_PREFIX + incident), None)
+            if watch is not None:
+                await self._say(watch, incident, "alert.well", {"bot": bot})
+        except StoreError as exc:
+            self._log.warning("alerts.not_kept", problem=str(exc))
+
+    async def _say(self, watch: Watch, incident: str, line: str, values: dict[str, str]) -> None:
+        place = Place(watch.chat, private=not watch.chat.startswith("-"))
+        event = Event(b"", (), Inbound("message", place, Person(""), message_id=incident))
+        lane = control_lane(f"{watch.bot}/{_LANE}{watch.chat}")
+        body = seal(event, telling=Telling(line, values))
+        await self._store.put([Entry(f"{watch.bot}!", lane, (), body, self._clock.time())])
+        self._log.info("alerts.told", incident=incident, line=line)

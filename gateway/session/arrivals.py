@@ -1,0 +1,164 @@
+"""What happens the moment something arrives, before its lane comes to it."""
+
+from __future__ import annotations
+
+import contextlib
+from collections import Counter, OrderedDict, deque
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from gateway.abc.clock import Clock
+from gateway.abc.store import Entry, Store
+from gateway.completion.model import TurnCompletion
+from gateway.errors import AdapterError, StoreError
+from gateway.messages import Event, Inbound
+from gateway.notes import typed
+from gateway.session.bots import Bot
+from gateway.session.envelope import Overheard, seal, unseal
+from gateway.session.gathering import covered
+from gateway.session.lanes import control_lane, lane_of
+from gateway.session.record import row
+from gateway.session.running import Running, RunningTurns
+from gateway.session.signs import Signs
+
+__all__ = ["Arrivals"]
+
+_CHATS = 1_000  # group chats whose last words are kept in memory
+_LONGEST = 500  # characters of a message that was overheard
+_BUSY_COMMANDS = frozenset({"continue", "retry"})
+
+
+@dataclass(frozen=True, slots=True)
+class _Placed:
+    """Where something goes."""
+
+    name: str
+    lane: str
+    inbound: Inbound
+    refused: str = ""
+
+
+class Arrivals:
+    """Places what arrives in its lane, and lets it disturb the turn that runs there where it should.
+
+    Args:
+        running: The turns of this process.
+        signs: Tells people who wait that they do.
+        salt: The store's own number, from which references derive.
+    """
+
+    def __init__(
+        self, store: Store, *, clock: Clock, running: RunningTurns, signs: Signs, salt: int = 0
+    ) -> None:
+        self._store = store
+        self._clock = clock
+        self._running = running
+        self._signs = signs
+        self._salt = salt
+        self._queued: Counter[str] = Counter()  # messages since a lane was last seen, at most those that wait
+        self._overheard: OrderedDict[str, deque[Overheard]] = OrderedDict()
+
+    async def entry(self, bot: Bot, event: Event, inbound: Inbound) -> Entry | None:
+        """The inbox entry of something that happened; `None` for what the bot does not take."""
+        if not bot.wants(inbound):
+            self._overhear(bot, inbound)
+            return None
+        placed = await self._placed(bot, inbound)
+        body = seal(
+            replace(event, inbound=placed.inbound),
+            overheard=self._told(bot, inbound),
+            refused=placed.refused,
+        )
+        return Entry(placed.name, placed.lane, event.dedupe, body, self._clock.time())
+
+    async def arrived(self, bot: Bot, inbound: Inbound) -> None:
+        """Let what was kept disturb the turn that runs; nothing here is owed to anybody."""
+        with contextlib.suppress(StoreError):
+            await self._disturb(bot, inbound, lane_of(bot.name, inbound, bot.scope)[1])
+
+    async def _placed(self, bot: Bot, inbound: Inbound) -> _Placed:
+        name, lane = lane_of(bot.name, inbound, bot.scope)
+        running = self._running.at(lane)
+        if running is not None and self._says_stop(bot, inbound):
+            inbound = replace(inbound, kind="command", command="stop", text="")
+            name, lane = lane_of(bot.name, inbound, bot.scope)
+        elif running is not None and inbound.kind == "command" and inbound.command in _BUSY_COMMANDS:
+            return _Placed(f"{name}!", control_lane(lane), inbound)
+        elif inbound.kind == "message" and await self._is_full(bot, lane):
+            return _Placed(f"{name}!", control_lane(lane), inbound, "busy")
+        return _Placed(name, lane, inbound)
+
+    def _says_stop(self, bot: Bot, inbound: Inbound) -> bool:
+        meant = inbound.place.private or bool(inbound.reply_to)
+        return inbound.kind == "message" and meant and typed(inbound.text, bot.negotiated(inbound)) == "stop"
+
+    async def _is_full(self, bot: Bot, lane: str) -> bool:
+        """Whether as many messages wait in a lane as may; the store is asked only when that may be."""
+        self._queued[lane] += 1
+        if self._queued[lane] <= bot.limits.queue:
+            return False
+        waiting = sum(_is_message(one.body) for one in await self._store.waiting(lane))
+        self._queued[lane] = waiting + 1
+        if waiting == 0 or len(self._queued) > _CHATS * 10:
+            self._queued.clear()
+        return waiting >= bot.limits.queue
+
+    async def _disturb(self, bot: Bot, inbound: Inbound, lane: str) -> None:
+        running = self._running.at(lane)
+        if running is None:
+            return
+        if inbound.kind == "action":
+            await self._acknowledge(bot, inbound)
+        elif inbound.kind == "command" and inbound.command == "new" and _theirs(running, inbound):
+            await self._start_over(bot, inbound, lane, running)
+        elif inbound.kind == "message" and _theirs(running, inbound) and bot.mid_turn == "interrupt":
+            running.decide(TurnCompletion("superseded", site="session.queue", source="control"))
+        elif inbound.kind == "message" and not inbound.album:
+            self._signs.waits(bot, inbound, lane)
+
+    async def _start_over(self, bot: Bot, inbound: Inbound, lane: str, running: Running) -> None:
+        """End what runs and what waits before a new chat begins."""
+        running.decide(TurnCompletion("superseded", site="session.queue", source="control"))
+        turns = [
+            row(covered(lane, one.entry, said, one.at, bot=bot.name, by="", salt=self._salt))
+            for one in await self._store.waiting(lane)
+            if (said := unseal(one.body).inbound) is not None
+            and said.kind == "message"
+            and said.message_id != inbound.message_id
+        ]
+        if turns:
+            await self._store.cover(lane, turns)
+
+    async def _acknowledge(self, bot: Bot, inbound: Inbound) -> None:
+        """Let the platform stop showing a press as pending while a turn is under way."""
+        if inbound.press:
+            with contextlib.suppress(AdapterError):
+                await bot.adapter.answer_press(inbound)
+
+    def _overhear(self, bot: Bot, inbound: Inbound) -> None:
+        """Keep what a group says among itself, for the next turn that is asked for there."""
+        if not bot.overhears or inbound.kind != "message" or not inbound.text.strip() or inbound.sender.bot:
+            return
+        key = f"{bot.name}/{inbound.place.formerly or inbound.place.chat}:{inbound.place.thread}"
+        said = self._overheard.setdefault(key, deque(maxlen=bot.overhears))
+        said.append(Overheard(inbound.sender.name or inbound.sender.id, inbound.text[:_LONGEST]))
+        self._overheard.move_to_end(key)
+        if len(self._overheard) > _CHATS:
+            self._overheard.popitem(last=False)
+
+    def _told(self, bot: Bot, inbound: Inbound) -> Sequence[Overheard]:
+        """What was overheard since the bot was last asked there."""
+        if inbound.place.private or inbound.kind != "message":
+            return ()
+        key = f"{bot.name}/{inbound.place.formerly or inbound.place.chat}:{inbound.place.thread}"
+        return tuple(self._overheard.pop(key, ()))
+
+
+def _theirs(running: Running, inbound: Inbound) -> bool:
+    """Whether somebody may replace a turn: their own, or any in a private chat."""
+    return inbound.place.private or running.person == inbound.sender.id
+
+
+def _is_message(body: bytes) -> bool:
+    inbound = unseal(body).inbound
+    return inbound is not None and inbound.kind == "message"

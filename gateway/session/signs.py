@@ -1,0 +1,133 @@
+"""Quiet signs that something goes on: a message waits, a turn takes long. Nothing depends on them."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Awaitable, Callable
+
+from gateway.abc.clock import Clock
+from gateway.abc.store import Store
+from gateway.errors import AdapterError, StoreError
+from gateway.messages import Action, Answer, Inbound, Note, Place
+from gateway.observability import get_logger
+from gateway.session.bots import Bot
+from gateway.session.envelope import unseal
+from gateway.session.lanes import STOP
+from gateway.session.running import Running, RunningTurns
+
+__all__ = ["Signs"]
+
+_QUEUED = 2.0  # seconds a message waits before its sender is told so
+_LONG = 45.0  # seconds a turn runs without anything to see before that is told
+_CALL = 10.0  # seconds one platform call may take
+_Language = Callable[[Bot, Inbound], Awaitable[str]]
+
+
+class Signs:
+    """Says, once and late, that somebody's message waits or that their turn takes long, and takes it back.
+
+    Args:
+        language: The language somebody is spoken to in.
+    """
+
+    def __init__(self, store: Store, *, clock: Clock, running: RunningTurns, language: _Language) -> None:
+        self._store = store
+        self._clock = clock
+        self._running = running
+        self._language = language
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._waiting: set[str] = set()  # lanes whose sign is under way or stands
+        self._log = get_logger("session")
+
+    def waits(self, bot: Bot, inbound: Inbound, lane: str) -> None:
+        """Begin to watch a message that waits; one sign a lane."""
+        if bot.adapter.features.retracts and lane not in self._waiting:
+            self._waiting.add(lane)
+            self._start(self._queued(bot, inbound, lane), f"sign {lane}")
+
+    def runs(self, bot: Bot, inbound: Inbound, running: Running) -> Callable[[], None]:
+        """Begin to watch a turn that runs; returns what ends the watch."""
+        if not bot.adapter.features.retracts:
+            return lambda: None
+        task = self._start(self._still_working(bot, inbound, running), f"sign {running.turn}")
+
+        def end() -> None:
+            task.cancel()
+
+        return end
+
+    async def close(self) -> None:
+        """End every watch."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def _start(self, watch: Awaitable[None], name: str) -> asyncio.Task[None]:
+        task = asyncio.create_task(self._guarded(watch), name=name)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+    async def _guarded(self, watch: Awaitable[None]) -> None:
+        try:
+            await watch
+        except (AdapterError, StoreError, TimeoutError) as exc:
+            self._log.debug("session.sign_broke", problem=type(exc).__name__)
+        except Exception:  # noqa: BLE001  # a sign disturbs nothing
+            self._log.exception("session.sign_broke")
+
+    async def _queued(self, bot: Bot, inbound: Inbound, lane: str) -> None:
+        try:
+            await self._clock.sleep(_QUEUED)
+            before = await self._before(inbound, lane)
+            running = self._running.at(lane)
+            if before is None or running is None:
+                return
+            steered = bot.mid_turn == "steer" and getattr(bot.seat(inbound.place).agent, "steerable", False)
+            line, values = ("interrupted.kept", {}) if steered else ("queued", {"n": str(before)})
+            handle = await self._say(bot, inbound, line, values, stop=running.turn)
+            try:
+                while await self._before(inbound, lane) is not None:
+                    await self._clock.sleep(1.0)
+            finally:
+                await self._take_back(bot, inbound.place, handle)
+        finally:
+            self._waiting.discard(lane)
+
+    async def _before(self, inbound: Inbound, lane: str) -> int | None:
+        """How many are answered before a message that waits; `None` once it waits no more."""
+        for at, one in enumerate(await self._store.waiting(lane)):
+            said = unseal(one.body).inbound
+            if said is not None and said.message_id == inbound.message_id:
+                return at + (1 if self._running.at(lane) is not None else 0)
+        return None
+
+    async def _still_working(self, bot: Bot, inbound: Inbound, running: Running) -> None:
+        await self._clock.sleep(_LONG)
+        if running.text.strip() and bot.streaming and bot.adapter.features.preview != "none":
+            return
+        handle = await self._say(bot, inbound, "still_working", {}, stop=running.turn)
+        try:
+            await asyncio.Event().wait()  # until the watch is ended
+        finally:
+            await self._take_back(bot, inbound.place, handle)
+
+    async def _say(self, bot: Bot, inbound: Inbound, line: str, values: dict[str, str], *, stop: str) -> str:
+        language = await self._language(bot, inbound)
+        text = bot.notebook.line(line, language, **values)
+        note = Note(text, "notice", language, bot.notebook.direction(language))
+        actions = (Action("stop", f"{STOP}{stop}", bot.notebook.label("stop", language)),)
+        answer = Answer(note=note, actions=actions if bot.adapter.features.buttons else ())
+        handle = ""
+        async with asyncio.timeout(_CALL):
+            for part in bot.adapter.render(answer, key=f"{stop}.{line}"):
+                handle = (await bot.adapter.send(inbound.place, part)).message_id
+        return handle
+
+    async def _take_back(self, bot: Bot, place: Place, handle: str) -> None:
+        if not handle:
+            return
+        with contextlib.suppress(AdapterError, TimeoutError):
+            async with asyncio.timeout(_CALL):
+                await bot.adapter.retract(place, handle)
