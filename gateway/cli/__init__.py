@@ -21,6 +21,7 @@ COMMANDS: Mapping[str, str] = {
     "turns": "List the last turns.",
     "pair": "Let the person in who was shown a code.",
     "ask": "Ask an agent once; the exit code says how it ended.",
+    "test": "Try an agent of your own before people do.",
     "notes": "Preview every text people read.",
     "classify": "Tell what an answer or error of a provider means.",
     "schema": "Print the JSON Schema of configurations.",
