@@ -123,6 +123,8 @@ class GuardedTools(WrapperToolset[Hand]):
     ) -> object:
         """Call a tool, reported and contained."""
         _refuse_broken(ctx)
+        if (ctx.model_settings or {}).get("tool_choice") == "none":  # not every provider can forbid it
+            raise Stopped(TurnCompletion("tool_loop_guard", site="agent.tool", source="control"))
         await ctx.deps.reach(name)
         try:
             result: object = await self.wrapped.call_tool(name, tool_args, ctx, tool)

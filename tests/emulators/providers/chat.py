@@ -71,12 +71,13 @@ class Chat:
             yield self._fault_frame(asked, answer.error)
             return
         if answer.token is not None:
-            yield self._chunk(asked, {}, token=answer.token, extra=self._native(answer))
+            counted = {} if answer.cut or answer.hang else _COUNTED.get(self.accent, {})
+            yield self._chunk(asked, {}, token=answer.token, extra=self._native(answer), beside=counted)
         if answer.cut or answer.hang:
             return
         if dict[str, Any](asked.body.get("stream_options") or {}).get("include_usage"):
-            counted: dict[str, Any] = {"choices": [], "usage": _USAGE}
-            yield frame(self._envelope(asked, "chat.completion.chunk") | counted)
+            last: dict[str, Any] = {"choices": [], "usage": _USAGE}
+            yield frame(self._envelope(asked, "chat.completion.chunk") | last)
         yield frame("[DONE]")
 
     def _fault_frame(self, asked: Asked, error: Mapping[str, Any]) -> bytes:
@@ -124,9 +125,11 @@ class Chat:
         *,
         token: str | None = None,
         extra: Mapping[str, Any] | None = None,
+        beside: Mapping[str, Any] | None = None,
     ) -> bytes:
         choice = {"index": 0, "delta": delta, "finish_reason": token, **(extra or {})}
-        return frame(self._envelope(asked, "chat.completion.chunk") | {"choices": [choice]})
+        chunk = self._envelope(asked, "chat.completion.chunk") | {"choices": [choice]}
+        return frame(chunk | dict(beside or {}))
 
 
 def _pieces(content: str | list[dict[str, Any]]) -> list[Any]:
@@ -134,6 +137,11 @@ def _pieces(content: str | list[dict[str, Any]]) -> list[Any]:
 
 
 _USAGE = {"prompt_tokens": 11, "completion_tokens": 7, "total_tokens": 18}
+_COUNTED: dict[str, dict[str, Any]] = {
+    "groq": {"x_groq": {"id": "req_1", "usage": _USAGE}},
+    "mistral": {"usage": _USAGE},
+}
+"""How the last chunk counts, where nobody asks for it."""
 
 OPENAI = Chat("openai-chat:small", "/v1", "/v1/chat/completions", OPENAI_ANSWERS, "reasoning_content")
 MISTRAL = Chat("mistral:small", "", "/v1/chat/completions", MISTRAL_ANSWERS, accent="mistral")
