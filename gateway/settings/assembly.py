@@ -186,6 +186,8 @@ class Assembly:
         known = self._section("agents").entries
         if name not in known:
             hint = suggestion(name, known) or "; add it under `agents:`"
+            if ":" in name:
+                hint = f"; for a model or code, write agent: {{model: {name}}} or agent: {{target: {name}}}"
             self._problems.add(tree.mark, (*path, "agent"), f"there is no agent {name!r}{hint}")
         return name
 

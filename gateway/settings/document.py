@@ -10,6 +10,7 @@ from pathlib import Path as File
 import yaml
 
 from gateway.errors import ConfigError
+from gateway.settings.diagnosis import aligned, diagnosed
 from gateway.settings.problems import Problems
 from gateway.settings.scalars import resolve
 from gateway.settings.tree import Items, Leaf, Mark, Path, Table, Tree
@@ -46,9 +47,7 @@ def read(file: File, *, shown: str, problems: Problems) -> Table:
     try:
         tree = _Composer(text, shown, problems).document()
     except yaml.MarkedYAMLError as exc:
-        mark = exc.problem_mark or exc.context_mark
-        line, column = (mark.line, mark.column) if mark is not None else (0, 0)
-        told = _told(exc, text.splitlines()[line] if line < len(text.splitlines()) else "")
+        line, column, told = diagnosed(exc, text.splitlines())
         raise ConfigError([f"{Mark(shown, line + 1, column + 1)}: this is not YAML: {told}"]) from exc
     except (yaml.YAMLError, UnicodeError) as exc:
         raise ConfigError([f"{shown}:1:1: this is not YAML: write it anew as plain text"]) from exc
@@ -56,7 +55,7 @@ def read(file: File, *, shown: str, problems: Problems) -> Table:
         raise ConfigError([f"{shown}:1:1: the file is empty: add `bots:`"])
     if not isinstance(tree, Table):
         raise ConfigError([f"{tree.mark}: the file must hold keys such as `agents:` and `bots:`"])
-    return tree
+    return aligned(tree, problems)
 
 
 def _bytes(file: File, shown: str) -> bytes:
@@ -90,17 +89,6 @@ def _decoded(raw: bytes, shown: str) -> str:
 
 def _place(before: str, shown: str) -> Mark:
     return Mark(shown, before.count("\n") + 1, len(before) - before.rfind("\n"))
-
-
-def _told(exc: yaml.MarkedYAMLError, line: str) -> str:
-    problem = exc.problem or exc.context or "it breaks off"
-    if "\t" in line[: len(line) - len(line.lstrip())] or "tab" in problem:
-        return "a tab stands here: indent with spaces"
-    if "mapping values are not allowed" in problem:
-        return "a ':' stands where none can: put the text in quotes, or check the indentation"
-    if "nesting" in problem:
-        return "it is nested too deep: write it flatter"
-    return f"{problem}: check quotes, brackets and indentation just before it"
 
 
 class _Composer:

@@ -22,13 +22,19 @@ class Problems:
     def __init__(self) -> None:
         self._found: dict[tuple[Mark, str], Path] = {}
         self._filled: set[str] = set()
+        self._settled: set[Mark] = set()
 
     def __bool__(self) -> bool:
         return bool(self._found)
 
     def add(self, mark: Mark, path: Path, told: str) -> None:
         """Note a problem; what `defaults:` does to several bots is told once."""
-        self._found.setdefault((mark, told), path)
+        if mark not in self._settled:
+            self._found.setdefault((mark, told), path)
+
+    def settle(self, mark: Mark) -> None:
+        """Hear no more of a place: what is wrong with it is known, and the rest follows from that."""
+        self._settled.add(mark)
 
     def hide(self, value: str) -> None:
         """Mask a value wherever a line would show it."""

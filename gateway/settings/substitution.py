@@ -45,19 +45,26 @@ class Substitution:
                     tree.mark, tuple(self._filled(one, (*path, at)) for at, one in enumerate(tree.items))
                 )
             case Leaf(value=str(text)) if "$" in text:
-                return Leaf(
-                    tree.mark, _REFERENCE.sub(lambda found: self._value(found, tree.mark, path), text)
-                )
+                return self._text(text, tree.mark, path)
             case Leaf():
                 return tree
 
-    def _value(self, found: re.Match[str], mark: Mark, path: Path) -> str:
+    def _text(self, text: str, mark: Mark, path: Path) -> Leaf:
+        unfilled: list[str] = []
+        filled = _REFERENCE.sub(lambda found: self._value(found, unfilled), text)
+        for told in unfilled:
+            self._problems.add(mark, path, told)
+        if unfilled:
+            self._problems.settle(mark)
+        return Leaf(mark, filled)
+
+    def _value(self, found: re.Match[str], unfilled: list[str]) -> str:
         if found.group() == "$$":
             return "$"
         try:
             value = self._looked_up(found.group(1))
         except _Unfillable as exc:
-            self._problems.add(mark, path, str(exc))
+            unfilled.append(str(exc))
             return ""
         self._problems.hide(value)
         return value
@@ -71,7 +78,10 @@ class Substitution:
         if not _NAME.fullmatch(name):
             raise _Unfillable("what stands in ${…} is no name: write ${NAME}, or $${ for the text itself")
         if name not in self._env and not has_default:
-            raise _Unfillable(f"the variable {name} is not set: set it, or write ${{{name}:-default}}")
+            raise _Unfillable(
+                f"the variable {name} is not set: write {name}=... into .env beside the file, or set it in"
+                f" the environment; where it may be empty, write ${{{name}:-}}"
+            )
         return self._env.get(name, "") or default
 
 

@@ -58,7 +58,7 @@ def test_numbers_and_switches_may_come_from_the_environment(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("written", "told"),
     [
-        ("${NONE}", "the variable NONE is not set: set it, or write ${NONE:-default}"),
+        ("${NONE}", "the variable NONE is not set: write NONE=... into .env beside the file, or set it"),
         ("${}", "what stands in ${…} is no name"),
         ("${a b}", "what stands in ${…} is no name"),
         ("${NAME", "this ${ has no }"),
