@@ -51,6 +51,20 @@ async def test_tool_call_that_was_cut_off_is_never_run(provider: str, streamed: 
 
 
 @_BOTH
+@pytest.mark.parametrize(
+    ("provider", "token"),
+    [("openai-chat", "content_filter"), ("google", "SAFETY"), ("bedrock", "content_filtered")],
+)
+async def test_tool_call_that_was_filtered_is_never_run(provider: str, token: str, streamed: bool) -> None:
+    async with Emulator(DIALECTS[provider]) as api:
+        api.next(Answer("", call=("lookup", '{"key": "half"}'), token=token))
+        ended = await ask(settings(api, stream=streamed), "hello")
+
+    assert (ended.completion.code, ended.completion.token) == ("content_filtered@provider.response", token)
+    assert (ended.context.actions, len(api.requests)) == ([], 1)
+
+
+@_BOTH
 @_ALL
 async def test_failed_tool_tells_the_model_no_secret(provider: str, streamed: bool) -> None:
     async with Emulator(DIALECTS[provider]) as api:
