@@ -14,6 +14,8 @@ from gateway.errors import ConfigError, LastwordError
 __all__ = ["COMMANDS", "main"]
 
 COMMANDS: Mapping[str, str] = {
+    "init": "Write a first configuration, by three questions.",
+    "setup": "Tell what to do on a platform, and what it says about a bot.",
     "demo": "Open a local web chat that shows every way a turn can end.",
     "run": "Run the bots of a configuration.",
     "check": "Check a configuration, and show what it comes to.",

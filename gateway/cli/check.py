@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
-_PROBE = 20.0  # seconds for one platform's answer
 _PROBLEM = "problem"
 
 Facts = Mapping[str, Mapping[str, str]]
@@ -64,6 +63,21 @@ def _check_texts(settings: Settings) -> None:
         raise ConfigError(problems)
 
 
+def _advice(settings: Settings) -> Iterator[str]:
+    """What is valid, but hardly meant."""
+    from gateway.notes import Notebook
+
+    for name, bot in settings.bots.items():
+        notebook = Notebook(bot.notes.texts)
+        for key, tag in (("language", bot.language), ("fallback_language", bot.fallback_language)):
+            if tag == "auto" or notebook.find(tag):
+                continue
+            told = (
+                f"there are no notes in {tag!r}: `lastword notes` lists the languages, notes.texts adds one"
+            )
+            yield f"{settings.where(('bots', name, key))}: bots.{name}.{key}: {told}"
+
+
 def _show(settings: Settings, bot: str, output: str) -> None:
     from gateway.settings import describe
 
@@ -88,12 +102,24 @@ _VERDICTS = {
 
 def _say(settings: Settings, facts: Facts, output: str, *, sound: bool, probed: bool) -> None:
     if output == "json":
-        said = {"ok": sound, "bots": list(settings.bots), "agents": list(settings.agents), "probe": facts}
+        said = {
+            "ok": sound,
+            "bots": list(settings.bots),
+            "agents": list(settings.agents),
+            "advice": list(_advice(settings)),
+            "probe": facts,
+        }
         click.echo(json.dumps(said, ensure_ascii=False))
         return
     for name, bot in settings.bots.items():
-        notes = "endings are told" if bot.surface_completion_reason else "endings are NOT told"
+        notes = (
+            "endings are told"
+            if bot.surface_completion_reason
+            else "endings are NOT told: surface_completion_reason is false"
+        )
         click.echo(f"{name}: {bot.platform}, agent {bot.agent}, private chats {bot.access.dm}; {notes}")
+    for told in _advice(settings):
+        click.echo(told, err=True)
     for name, found in facts.items():
         for key, value in found.items():
             click.echo(f"{name}: {key}: {value}", err=key == _PROBLEM)
@@ -122,19 +148,10 @@ async def _agent_probed(agent: AgentSettings, folder: Path) -> dict[str, str]:
 
 
 async def _bot_probed(bot: BotSettings) -> Mapping[str, str]:
-    from gateway import plugins
+    from gateway.cli.probing import facts_of
     from gateway.errors import LastwordError
 
     try:
-        adapter = plugins.create_adapter(bot.platform, bot.options, bot=bot.name)
+        return await facts_of(bot.platform, bot.options, bot=bot.name)
     except LastwordError as exc:
         return {_PROBLEM: str(exc)}
-    try:
-        async with asyncio.timeout(_PROBE):
-            return await adapter.probe()
-    except TimeoutError:
-        return {_PROBLEM: f"the platform gave no answer within {_PROBE:.0f} s"}
-    except LastwordError as exc:
-        return {_PROBLEM: str(exc)}
-    finally:
-        await adapter.close()

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 __all__ = ["find_file", "load_file", "load_or_environment", "open_for", "store_file"]
 
 _NO_FILE = (
-    "bots.yaml: no such file here, nor config/bots.yaml: name one (`--config FILE`, or just FILE for run and"
-    " check), or see `lastword demo`"
+    "bots.yaml: no such file here, nor config/bots.yaml: `lastword init` writes one; or name yours"
+    " (`--config FILE`, or just FILE for run and check)"
 )
 _DEFAULTS = (Path("bots.yaml"), Path("config/bots.yaml"))
 

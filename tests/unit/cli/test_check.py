@@ -29,7 +29,8 @@ def test_good_configuration_is_summed_up(tmp_path: Path) -> None:
 
     assert found.exit_code == 0
     assert found.stdout == (
-        "site: local, agent echo, private chats open; endings are NOT told\n"
+        "site: local, agent echo, private chats open; endings are NOT told:"
+        " surface_completion_reason is false\n"
         "The configuration is valid. Agents were not loaded, nor platforms asked: add --probe.\n"
     )
 
@@ -75,6 +76,54 @@ def test_bot_is_shown_as_json(tmp_path: Path) -> None:
     found = _check(tmp_path, GOOD, "--show", "site", "--output", "json")
 
     assert {"path": "bots.site.streaming", "value": "auto", "origin": "default"} in json.loads(found.stdout)
+
+
+def test_secrets_of_a_bot_and_its_agent_are_never_shown(tmp_path: Path) -> None:
+    text = """\
+version: 1
+defaults: {surface_completion_reason: true}
+agents:
+  helper:
+    model: openai-chat:gpt-5-mini
+    api_key: ${KEY}
+    fallback: [{model: "openai-chat:other", api_key: "sk-written-out-1234"}]
+bots:
+  support:
+    platform: telegram
+    token: 123456789:AAWritten-Out
+    proxy: http://user:hunter22@proxy.example:3128
+    agent: helper
+"""
+    (tmp_path / ".env").write_text("KEY=kept-beside-it-5678\n")
+
+    found = _check(tmp_path, text, "--show", "support")
+
+    rows = {line.split()[0]: line.split()[1:] for line in found.stdout.splitlines()}
+    assert rows["bots.support.token"] == ["***", f"[{tmp_path}/bots.yaml:11:12]"]
+    assert rows["agents.helper.api_key"] == ["***", f"[{tmp_path}/bots.yaml:6:14]"]
+    assert rows["bots.support.surface_completion_reason"] == [
+        "true",
+        "[defaults:",
+        f"{tmp_path}/bots.yaml:2:39]",
+    ]
+    for secret in ("written-out", "Written-Out", "kept-beside", "hunter22"):
+        assert secret not in found.stdout
+
+
+def test_language_nobody_wrote_is_advised_against(tmp_path: Path) -> None:
+    found = _check(tmp_path, GOOD.replace("title: T", "language: xx, fallback_language: de"))
+
+    assert found.exit_code == 0
+    assert found.stderr.startswith(
+        f"{tmp_path}/bots.yaml:3:55: bots.site.language: there are no notes in 'xx': "
+    )
+    assert "fallback_language" not in found.stderr
+
+
+def test_language_an_operator_wrote_is_fine(tmp_path: Path) -> None:
+    text = "language: tlh, notes: {texts: {tlh: {busy: {what: W, do: D}}}}"
+
+    assert _check(tmp_path, GOOD.replace("title: T", text)).stderr == ""
 
 
 def test_bot_that_does_not_exist_cannot_be_shown(tmp_path: Path) -> None:
