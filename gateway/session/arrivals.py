@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from gateway.abc.clock import Clock
-from gateway.abc.store import Entry, Store
+from gateway.abc.store import Entry, Store, Turn
 from gateway.completion.model import TurnCompletion
 from gateway.errors import AdapterError, StoreError
 from gateway.messages import Event, Inbound
@@ -56,6 +56,7 @@ class Arrivals:
         self._signs = signs
         self._salt = salt
         self._queued: Counter[str] = Counter()  # messages since a lane was last seen, at most those that wait
+        self._placed: Counter[str] = Counter()  # entries on their way into the store
         self._overheard: OrderedDict[str, deque[Overheard]] = OrderedDict()
 
     async def entry(self, bot: Bot, event: Event, inbound: Inbound) -> Entry | None:
@@ -63,20 +64,28 @@ class Arrivals:
         if not bot.wants(inbound):
             self._overhear(bot, inbound)
             return None
-        placed = await self._placed(bot, inbound)
+        placed = await self._place(bot, inbound)
         body = seal(
             replace(event, inbound=placed.inbound),
             overheard=self._told(bot, inbound),
             refused=placed.refused,
         )
+        self._placed[placed.lane] += 1
         return Entry(placed.name, placed.lane, event.dedupe, body, self._clock.time())
+
+    def kept(self, entries: Sequence[Entry]) -> None:
+        """Note that entries are in the store now, or never will be."""
+        for entry in entries:
+            self._placed[entry.lane] -= 1
+            if self._placed[entry.lane] <= 0:
+                del self._placed[entry.lane]
 
     async def arrived(self, bot: Bot, inbound: Inbound) -> None:
         """Let what was kept disturb the turn that runs; nothing here is owed to anybody."""
         with contextlib.suppress(StoreError):
             await self._disturb(bot, inbound, lane_of(bot.name, inbound, bot.scope)[1])
 
-    async def _placed(self, bot: Bot, inbound: Inbound) -> _Placed:
+    async def _place(self, bot: Bot, inbound: Inbound) -> _Placed:
         name, lane = lane_of(bot.name, inbound, bot.scope)
         running = self._running.at(lane)
         if running is not None and self._says_stop(bot, inbound):
@@ -97,7 +106,7 @@ class Arrivals:
         self._queued[lane] += 1
         if self._queued[lane] <= bot.limits.queue:
             return False
-        waiting = sum(_is_message(one.body) for one in await self._store.waiting(lane))
+        waiting = sum(_is_message(one.body) for one in await self._store.waiting(lane)) + self._placed[lane]
         self._queued[lane] = waiting + 1
         if waiting == 0 or len(self._queued) > _CHATS * 10:
             self._queued.clear()
@@ -119,13 +128,14 @@ class Arrivals:
     async def _start_over(self, bot: Bot, inbound: Inbound, lane: str, running: Running) -> None:
         """End what runs and what waits before a new chat begins."""
         running.decide(TurnCompletion("superseded", site="session.queue", source="control"))
-        turns = [
-            row(covered(lane, one.entry, said, one.at, bot=bot.name, by="", salt=self._salt))
-            for one in await self._store.waiting(lane)
-            if (said := unseal(one.body).inbound) is not None
-            and said.kind == "message"
-            and said.message_id != inbound.message_id
-        ]
+        turns: list[Turn] = []
+        for one in await self._store.waiting(lane):
+            said = unseal(one.body).inbound
+            if said is None or said.message_id == inbound.message_id:
+                break
+            if said.kind == "message":
+                record = covered(lane, one.entry, said, one.at, bot=bot.name, by="", salt=self._salt)
+                turns.append(row(record))
         if turns:
             await self._store.cover(lane, turns)
 

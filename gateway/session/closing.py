@@ -113,7 +113,9 @@ class Closing:
         self._mark(record, "completed", "session.command")
         if not text:
             record.noted = f"suppressed_by:{told.why}" if told.why.startswith("access.") else "clean"
-        toasted = bool(text) and await self.answer_press(bot, record.inbound, text)
+        if told.retry:  # what offers a button must be a message
+            await self.answer_press(bot, record.inbound)
+        toasted = bool(text) and not told.retry and await self.answer_press(bot, record.inbound, text)
         actions, offered = self._offered(claim, bot, record, told)
         answer = (
             Answer(note=self._note(bot, record, text), actions=actions) if text and not toasted else Answer()

@@ -46,9 +46,16 @@ NEW_CHAT = Told("new_chat", clear=True)
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """By whom, where and in which language something is asked."""
+    """What is asked, by whom and where.
+
+    Attributes:
+        entry: Its inbox entry; what came later is not meant by it.
+        lane: The lane it came in.
+        salt: The store's own number.
+    """
 
     inbound: Inbound
+    entry: int
     bot: Bot
     store: Store
     running: RunningTurns
@@ -57,21 +64,10 @@ class Asked:
     salt: int
 
 
-async def run(
-    inbound: Inbound,
-    *,
-    bot: Bot,
-    store: Store,
-    running: RunningTurns,
-    lane: str,
-    language: str,
-    salt: int = 0,
-) -> Told | None:
+async def run(asked: Asked) -> Told | None:
     """Carry a command out; `None` when it is not ours and the agent should see it."""
-    command = _COMMANDS.get(inbound.command)
-    if command is None:
-        return None
-    return await command(Asked(inbound, bot, store, running, lane, language, salt))
+    command = _COMMANDS.get(asked.inbound.command)
+    return await command(asked) if command is not None else None
 
 
 async def chosen_language(store: Store, bot: Bot, inbound: Inbound) -> str:
@@ -116,11 +112,9 @@ async def _dropped(asked: Asked, lane: str, *, everybodys: bool) -> list[str]:
     found: dict[int, Record] = {}
     for one in await asked.store.waiting(lane):
         said = unseal(one.body).inbound
-        if (
-            said is None
-            or said.kind != "message"
-            or not (everybodys or said.sender.id == asked.inbound.sender.id)
-        ):
+        if one.entry > asked.entry or said is None or said.kind != "message":
+            continue
+        if not everybodys and said.sender.id != asked.inbound.sender.id:
             continue
         record = covered(lane, one.entry, said, one.at, bot=asked.bot.name, by="", salt=asked.salt)
         record.completion = TurnCompletion("cancelled", site="session.stop", source="control").to_dict()

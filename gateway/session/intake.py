@@ -80,7 +80,11 @@ class Intake:
         ]
         fresh = [True] * len(events)
         if kept:
-            results = await self._store.put([entry for _, entry in kept])
+            entries = [entry for _, entry in kept]
+            try:
+                results = await self._store.put(entries)
+            finally:
+                self._arrivals.kept(entries)
             for (at, _), new in zip(kept, results, strict=True):
                 fresh[at] = new
                 await self._arrived(events[at].inbound if new else None)

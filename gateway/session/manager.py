@@ -211,19 +211,23 @@ class SessionManager:
             token = await offers.open_word(self._store, case.claim.lane, kind, entry=case.claim.entry)
             await self._press(case, token)
             return
-        told = await commands.run(
-            case.inbound,
-            bot=case.bot,
-            store=self._store,
-            running=self._running,
-            lane=case.claim.lane,
-            language=case.record.language,
-            salt=self._salt,
-        )
+        told = await commands.run(self._asked(case))
         if told is None:
             await self._message(case)
         else:
             await self._closing.notice(case.claim, case.bot, case.record, told)
+
+    def _asked(self, case: _Case) -> commands.Asked:
+        return commands.Asked(
+            case.inbound,
+            case.claim.entry,
+            case.bot,
+            self._store,
+            self._running,
+            case.claim.lane,
+            case.record.language,
+            self._salt,
+        )
 
     async def _message(self, case: _Case) -> None:
         if case.inbound.kind == "message":
@@ -268,16 +272,7 @@ class SessionManager:
 
     async def _stop(self, case: _Case, turn: str) -> None:
         """A press on a button that stops one turn."""
-        asked = commands.Asked(
-            case.inbound,
-            case.bot,
-            self._store,
-            self._running,
-            case.claim.lane,
-            case.record.language,
-            self._salt,
-        )
-        told = await commands.stop(asked, turn=turn)
+        told = await commands.stop(self._asked(case), turn=turn)
         if not told.line:
             await self._closing.answer_press(case.bot, case.inbound)
         await self._closing.notice(case.claim, case.bot, case.record, told)

@@ -1,0 +1,1 @@
+"""What people live through in a conversation, from YAML to what Telegram shows."""

@@ -1,0 +1,28 @@
+"""An agent that remembers what it was asked, and does what the message says."""
+
+from __future__ import annotations
+
+import asyncio
+
+from gateway.abc.agent import TurnRequest
+
+__all__ = ["asked", "calls", "clerk", "recorder"]
+
+asked: list[TurnRequest] = []
+calls: list[str] = []
+
+
+async def recorder(request: TurnRequest) -> str:
+    """Say the message again; `hang` never answers, `slow` takes a second."""
+    asked.append(request)
+    if "hang" in request.text:
+        await asyncio.Event().wait()
+    if "slow" in request.text:
+        await asyncio.sleep(1.0)
+    return f"Heard: {request.text}"
+
+
+async def clerk(request: TurnRequest) -> str:
+    """Another one."""
+    asked.append(request)
+    return f"Clerk: {request.text} [{request.instructions}]"
