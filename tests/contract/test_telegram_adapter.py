@@ -1,4 +1,4 @@
-"""Telegram passes the exam for adapters, against its emulator."""
+"""Telegram passes the exam for adapters, against its emulator: by long polls, and by a webhook."""
 
 from __future__ import annotations
 
@@ -7,14 +7,18 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any
 
-from gateway.abc.adapter import Adapter
+from gateway.abc.adapter import Adapter, AdapterContext
+from gateway.abc.clock import SystemClock
+from gateway.http import Server
 from gateway.messages import Action, Place
 from gateway.testing.adapters import WAIT, AdapterContract, AdapterFault, AdapterHarness
-from gateway_adapters.telegram.adapter import create
+from gateway.testing.context import FakeAdapterContext
+from gateway_adapters.telegram.adapter import TelegramAdapter, create
 from gateway_adapters.telegram.options import Options
 from tests.emulators.telegram import BOT, Fault, TelegramEmulator
 
 CHAT = 7_000_000_001
+PUBLIC = "https://bots.example"
 _FAULTS = {
     "rate_limit": Fault(status=429, description=f"Too Many Requests: retry after {WAIT}", retry_after=WAIT),
     "dead_target": Fault(status=403, description="Forbidden: bot was blocked by the user"),
@@ -36,9 +40,9 @@ _UNREADABLE: tuple[Any, ...] = (
 class TelegramHarness:
     """One bot, one person, one emulator."""
 
-    def __init__(self, tg: TelegramEmulator) -> None:
+    def __init__(self, tg: TelegramEmulator, adapter: Adapter | None = None) -> None:
         self.tg = tg
-        self.adapter: Adapter = create(_options(tg.base, tg.token), bot="b")
+        self.adapter: Adapter = adapter or create(_options(tg.base, tg.token), bot="b")
         self.place = Place(str(CHAT))
         self.secret = tg.token.partition(":")[2]
         self._said: dict[str, Any] = {}
@@ -88,6 +92,36 @@ class TestTelegram(AdapterContract):
         return _telegram()
 
 
+class TestTelegramByWebhook(AdapterContract):
+    """Telegram that posts updates to the shared server."""
+
+    kind = "telegram"
+    limit = 4096
+
+    def harness(self) -> AbstractAsyncContextManager[AdapterHarness]:
+        return _hooked()
+
+
+class _Public(TelegramAdapter):
+    """One that is reached from outside, whatever the context says."""
+
+    async def run(self, context: AdapterContext) -> None:
+        if isinstance(context, FakeAdapterContext):
+            context.public_url = PUBLIC
+        await super().run(context)
+
+
+@asynccontextmanager
+async def _hooked() -> AsyncGenerator[AdapterHarness]:
+    async with TelegramEmulator() as tg:
+        tg.chats.known.add(CHAT)
+        tg.hooks.strict_pace = False
+        adapter = _Public(_options(tg.base, tg.token, receive="webhook"), bot="b", clock=SystemClock())
+        async with Server("127.0.0.1", 0, adapter.routes(), public_url=PUBLIC) as server:
+            tg.hooks.reach[PUBLIC] = server.address
+            yield TelegramHarness(tg, adapter)
+
+
 @asynccontextmanager
 async def _telegram() -> AsyncGenerator[AdapterHarness]:
     async with TelegramEmulator() as tg:
@@ -95,5 +129,5 @@ async def _telegram() -> AsyncGenerator[AdapterHarness]:
         yield TelegramHarness(tg)
 
 
-def _options(base: str, token: str) -> Options:
-    return Options.model_validate({"token": token, "api_base": base})
+def _options(base: str, token: str, **more: Any) -> Options:
+    return Options.model_validate({"token": token, "api_base": base, **more})

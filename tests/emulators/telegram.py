@@ -146,7 +146,7 @@ class TelegramEmulator:
         self._methods.unknown.add(method.lower())
 
     def say(
-        self, text: str, *, chat: int = 4711, user: int | None = None, kind: str = "private", **more: Any
+        self, text: str, *, chat: int = 4711, user: int | None = None, kind: str = "", **more: Any
     ) -> int:
         """A person writes; the message id. `more` are fields of the message, `language` and `thread`."""
         entities: list[Json] = []

@@ -65,11 +65,15 @@ class Updates:
         return len(self._kept)
 
     def push(self, update: Any) -> int:
-        """Keep an update; one that is no object is kept as it is. Its id."""
+        """Keep an update; one that is no object is kept as it is. Its id.
+
+        What a webhook does not want never waits for it.
+        """
         given = self.next_id
         self.next_id += 1
         numbered = {"update_id": given, **cast("Json", update)} if isinstance(update, dict) else update
-        self._kept.append((time.time(), _id(numbered), numbered))
+        if not self.webhook or self._is_allowed(numbered):
+            self._kept.append((time.time(), _id(numbered), numbered))
         self._signal.wake()
         return given
 

@@ -22,7 +22,9 @@ Tier = Literal["final", "preview", "typing"]
 PACED = "paced"
 """The status of an answer that was put off here, before Telegram had to."""
 
-_PATIENCE = 2.0  # seconds a final waits here; for longer its letter is put off, so that it blocks nobody
+_PATIENCE = 2.9  # seconds a final waits here; for longer its letter is put off, so that it blocks nobody
+_STEPS = 6  # steps that a second is cut into: what leaves evenly arrives so, whatever the line delays
+_MARGIN = 1.2  # times as long for each step, for what the line delays all the same
 _BURST = 8  # messages a person may get at once: an answer of several parts
 _SHARE: dict[Tier, float] = {"final": 1.0, "preview": 0.6, "typing": 0.3}  # of what may be used, by each
 _STORM, _STORM_CHATS = 10.0, 3  # seconds within which so many chats slowed down mean the bot as a whole
@@ -76,7 +78,8 @@ class Limiter:
     def __init__(self, rates: Rates, clock: Clock) -> None:
         self._rates = rates
         self._clock = clock
-        self._overall = _Window(rates.overall, 1.0)
+        step = max(1, rates.overall // _STEPS)
+        self._overall = _Window(step, step / rates.overall * _MARGIN) if rates.overall else _Window(0, 0.0)
         self._held = float("-inf")
         self._slowed: dict[str, float] = {}
         self._chats: OrderedDict[str, _Chat] = OrderedDict()

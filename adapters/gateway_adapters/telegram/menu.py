@@ -52,6 +52,7 @@ def by_language(menu: Menu) -> dict[str, list[dict[str, str]]]:
 async def _registered(api: Api, context: AdapterContext) -> None:
     wanted = by_language(context.menu)
     known = _known(await context.recall(_KEY))
+    before = dict(known)
     prints = {language: _print(commands) for language, commands in wanted.items()}
     try:
         for language, commands in wanted.items():
@@ -62,7 +63,8 @@ async def _registered(api: Api, context: AdapterContext) -> None:
             await api.call("deleteMyCommands", {"language_code": language})
             del known[language]
     finally:
-        await context.keep(_KEY, json.dumps(known, sort_keys=True).encode())
+        if known != before:
+            await context.keep(_KEY, json.dumps(known, sort_keys=True).encode())
 
 
 def _commands(menu: Sequence[tuple[str, str]]) -> list[dict[str, str]]:

@@ -21,6 +21,8 @@ __all__ = ["render"]
 _LIMIT = 4096  # UTF-16 code units a message takes
 _ENTITIES = 90  # of the 100 that Telegram keeps; the others are for what the gateway says
 _MARKS: dict[Direction, str] = {"ltr": "\u200e", "rtl": "\u200f"}
+_MARKUP = "[]*_`~<&\\|!\n"  # what Markdown costs time by
+_MOST = 10_000  # of those, read in a tenth of a second; ten long answers hold fewer
 _FULL_WIDTH_AT = "\uff20"
 _UNSEEN = re.compile(  # a message of these alone is refused as empty, or shows nothing
     r"[\s\x00-\x1f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u2800"
@@ -84,11 +86,15 @@ def render(answer: Answer, *, key: str) -> tuple[Part, ...]:
 
 
 def _said(answer: Answer) -> Iterator[Rich]:
-    """The agent's text in pieces that each fit into a message."""
+    """The agent's text in pieces that each fit into a message.
+
+    One with more markup than any answer needs is written as it is: nobody else can be served meanwhile.
+    """
     text = _encodable(answer.text)
     if _UNSEEN.fullmatch(text):
         return
-    rich = tame(Rich(text) if answer.plain else parse(text))
+    plain = answer.plain or sum(map(text.count, _MARKUP)) > _MOST
+    rich = tame(Rich(text) if plain else parse(text))
     for piece in _pieces(rich, _LIMIT):
         if not _UNSEEN.fullmatch(piece.text):
             yield piece

@@ -17,9 +17,9 @@ CHAT, GROUP = 4711, -100_500
 UNPACED = {"overall": 0, "chat": 0, "group": 0}
 
 
-def adapter_of(tg: TelegramEmulator, **options: Any) -> Adapter:
+def adapter_of(tg: TelegramEmulator, *, bot: str = "b", **options: Any) -> Adapter:
     """An adapter for the emulator's bot."""
-    return create(Options.model_validate({"bot_token": tg.token, "api_base": tg.base, **options}), bot="b")
+    return create(Options.model_validate({"bot_token": tg.token, "api_base": tg.base, **options}), bot=bot)
 
 
 @asynccontextmanager

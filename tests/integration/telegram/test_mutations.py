@@ -1,4 +1,4 @@
-"""Twenty thousand spoilt updates: nothing crashes, and no neighbour is lost."""
+"""A hundred thousand spoilt updates: nothing crashes, and no neighbour is lost."""
 
 from __future__ import annotations
 
@@ -8,15 +8,18 @@ import random
 from collections.abc import Iterator
 from typing import Any, cast
 
+import pytest
+
 from gateway.messages import Event
 from gateway.session.envelope import seal, unseal
 from gateway.testing.watching import listening
 from gateway_adapters.telegram.inbound import read_update
-from gateway_adapters.telegram.news import migration
+from gateway_adapters.telegram.news import membership, migration
 from tests.integration.telegram.alone import CHAT, alone
+from tests.integration.telegram.hooked import hooked
 from tests.replay.telegram.updates import ME, cases
 
-_COUNT, _DELIVERED = 20_000, 4_000
+_DELIVERED, _POSTED = 4_000, 600
 _SEED = 20_261_201
 _ODD: tuple[Any, ...] = (
     None,
@@ -55,15 +58,17 @@ _ODD: tuple[Any, ...] = (
 )
 
 
-async def test_updates_spoilt_anywhere_become_events_that_can_be_kept() -> None:
+@pytest.mark.parametrize("count", [20_000, pytest.param(100_000, marks=pytest.mark.slow)])
+def test_updates_spoilt_anywhere_become_events_that_can_be_kept(count: int) -> None:
     """Whatever stands where, the reader gives an event, and the inbox can write and read it."""
     kinds = set[str]()
-    for update in _spoilt(_COUNT, seed=_SEED):
+    for update in _spoilt(count, seed=_SEED):
         raw = json.dumps(update).encode()
 
         event = read_update(update, raw, ME)
 
         migration(update)
+        membership(update)
         assert event.raw == raw
         assert (event.inbound is None) == bool(event.dropped)
         assert bool(event.dedupe) == (event.inbound is not None)
@@ -87,6 +92,27 @@ async def test_spoilt_updates_lose_no_neighbour() -> None:
 
         heard = [one.text for one in context.inbounds if one.text.startswith("neighbour ")]
         assert heard == said
+
+
+async def test_spoilt_updates_that_are_posted_lose_no_neighbour() -> None:
+    """None of them is posted twice, and none holds up its chat."""
+    async with hooked() as bot:
+        spoilt = _spoilt(_POSTED * 2, seed=_SEED + 2)
+        said = [f"neighbour {number}" for number in range(_POSTED // 10)]
+        for text in said:
+            posted = 0
+            while posted < 10:
+                update = _unnumbered(next(spoilt))
+                if isinstance(update, dict):
+                    bot.tg.push(update)
+                    posted += 1
+            bot.tg.say(text, chat=CHAT, user=CHAT)
+        await bot.context.until(lambda: bot.tg.unconfirmed == 0, seconds=30.0)
+
+        heard = [one.text for one in bot.context.inbounds if one.text.startswith("neighbour ")]
+        assert heard == said
+        assert {status for _, status in bot.tg.hooks.posts} == {200}
+        assert len(bot.tg.hooks.posts) == bot.tg.confirmed
 
 
 def _unnumbered(update: Any) -> Any:

@@ -110,11 +110,27 @@ async def test_second_poller_is_reported_with_what_to_do() -> None:
 async def test_webhook_set_meanwhile_is_reported_as_such() -> None:
     async with alone() as (adapter, tg), listening(adapter) as context:
         await tg.until(lambda: tg.sent("getUpdates"))
+        tg.updates.webhook = "https://rival.example/hook/SECRET"
+        tg.say("wakes the poll")
+        await context.until(lambda: "rival.example" in dict(context.reports).get("conflict", ""))
+
+    told = dict(context.reports)["conflict"]
+    assert "BotFather" in told
+    assert "SECRET" not in told
+
+
+async def test_webhook_whose_host_telegram_does_not_tell_is_reported_all_the_same() -> None:
+    async with alone() as (adapter, tg), listening(adapter) as context:
+        await tg.until(lambda: tg.sent("getUpdates"))
+        tg.fail("getWebhookInfo", Fault(status=500), Fault(body=b'{"ok": true, "result": []}'))
         tg.updates.webhook = "https://rival.example"
         tg.say("wakes the poll")
         await context.until(lambda: "conflict" in context.states)
+        assert "find who set it" in dict(context.reports)["conflict"]
 
-    assert "webhook" in dict(context.reports)["conflict"]
+        tg.updates.webhook = ""
+        tg.say("heard again")
+        await context.until(lambda: len(context.inbounds) == 2 and context.states[-1] == "up")
 
 
 async def test_wait_that_telegram_asks_for_is_kept() -> None:
