@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import sys
 from pathlib import Path
@@ -75,7 +76,9 @@ def command(
         raise click.UsageError("name a TARGET such as my_bot:agent, or --config FILE and --agent NAME")
     chosen, base = _of_target(target, factory, stream) if target else _of_file(file, name)
     plan = Plan(messages or ("Hello",), slow, failing, people)
-    findings = asyncio.run(_tried(chosen, base, plan, patience, tell=output == "text", verbose=verbose))
+    # what the agent prints must not get between the braces
+    with contextlib.redirect_stdout(sys.stderr) if output == "json" else contextlib.nullcontext():
+        findings = asyncio.run(_tried(chosen, base, plan, patience, tell=output == "text", verbose=verbose))
     failed = [finding for finding in findings if finding.verdict == "fail"]
     if output == "json":
         click.echo(json.dumps(_facts(findings), ensure_ascii=False))

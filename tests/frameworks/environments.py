@@ -57,11 +57,10 @@ def _run(*arguments: str) -> None:
 
 
 def lock() -> None:
-    """Pin what each environment holds: its framework, and what Lastword itself needs."""
+    """Pin the newest release of each framework, beside what Lastword itself is pinned to where that fits."""
     for wanted in sorted(_REQUIREMENTS.glob("*.in")):
         pinned = wanted.with_suffix(".txt")
-        if not pinned.exists():
-            shutil.copy(ROOT / "requirements.lock", pinned)  # versions to prefer
+        shutil.copy(ROOT / "requirements.lock", pinned)  # what it finds there, it prefers
         subprocess.run(
             [
                 str(Path(sys.executable).with_name("uv")),

@@ -14,7 +14,7 @@ __all__ = ["FrameworkCall", "framework_of"]
 
 @dataclass(frozen=True, slots=True)
 class FrameworkCall:
-    """How an agent of a known framework is asked; always on the event loop, never with the turn's context.
+    """How an agent of a known framework is asked; on the event loop, and never with the turn's context.
 
     Attributes:
         stream: Whether the answer is shown while it grows, before guardrails and validators saw it whole.

@@ -34,9 +34,11 @@ def _advice(reason: str, turn: Turn) -> str:
     return operator_text(turn.completion)
 
 
-def leaves_time(turns: Sequence[Turn]) -> Finding:
-    """Whether other people's turns went on meanwhile."""
+async def leaves_time(trial: Trial, text: str, turns: Sequence[Turn]) -> Finding:
+    """Whether other people's turns went on meanwhile; what only a first turn does is not counted."""
     lag = max(turn.lag for turn in turns)
+    if lag >= LAG:
+        lag = (await trial.turn("patient person", text)).lag
     if lag < LAG:
         return Finding("shares", "pass", "other people's turns go on while it works")
     return Finding(

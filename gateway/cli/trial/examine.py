@@ -17,7 +17,7 @@ async def examine(trial: Trial, plan: Plan) -> AsyncIterator[Finding]:
     answered = [answers.answered(text, turn) for text, turn in zip(plan.messages, turns, strict=True)]
     for finding in answered:
         yield finding
-    yield answers.leaves_time(turns)
+    yield await answers.leaves_time(trial, plan.messages[0], turns)
     if any(finding.verdict == "fail" for finding in answered):
         yield Finding("the rest", "n/a", "was not tried, because there is no answer to compare with")
     else:

@@ -9,7 +9,7 @@ __all__ = ["KEY", "MODEL", "PATIENCE", "URL", "lookup"]
 URL = os.environ["LASTWORD_PROVIDER_URL"]
 KEY = os.environ["LASTWORD_PROVIDER_KEY"]
 MODEL = "small"
-PATIENCE = 1.0  # seconds one request may take
+PATIENCE = 2.0  # seconds one request may take
 
 
 def lookup(key: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from dataclasses import replace
 from types import ModuleType, SimpleNamespace
 
 import pytest
@@ -15,6 +16,7 @@ from pydantic_ai.models.function import AgentInfo, DeltaToolCall, FunctionModel
 from gateway.abc.agent import PastLine
 from gateway.completion import classify_exception
 from gateway.errors import AgentError
+from gateway.messages import Attachment
 from gateway.testing.turn import FakeTurnContext, turn_request
 from gateway_agents.python.agent import PythonAgent
 from gateway_agents.python.seats import seat_for
@@ -143,6 +145,18 @@ async def test_summary_of_the_history_is_said_as_what_it_is() -> None:
         {"role": "assistant", "content": "Hello"},
         {"role": "user", "content": "Hi"},
     ]
+
+
+async def test_message_without_text_says_so() -> None:
+    """Providers refuse one that says nothing."""
+    picture = replace(turn_request(" "), attachments=(Attachment("f1", "image"), Attachment("f2", "voice")))
+    agent = _agent(_praison(problem=None, word="completed"))
+
+    named = await agent.run(picture, FakeTurnContext())
+    nameless = await agent.run(turn_request(""), FakeTurnContext())
+
+    assert named.text == "You said (a message without text: image, voice)"
+    assert nameless.text == "You said (a message without text)"
 
 
 async def test_pydantic_ai_tells_the_words_of_a_refusal() -> None:

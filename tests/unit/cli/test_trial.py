@@ -103,6 +103,19 @@ async def test_function_that_blocks_everybody_is_found() -> None:
     assert "'def'" in found["shares"].advice
 
 
+async def test_function_that_loads_something_at_first_is_no_fault() -> None:
+    loaded: list[str] = []
+
+    async def loading(text: str) -> str:
+        await asyncio.sleep(0)
+        if not loaded:
+            time.sleep(0.6)  # noqa: ASYNC251  # as an import does
+        loaded.append(text)
+        return text
+
+    assert (await _verdicts(loading, Plan(["Hello"], people=1)))["shares"] == "pass"
+
+
 async def test_agent_that_will_not_be_stopped_is_found() -> None:
     async def stubborn(text: str) -> str:
         until = time.monotonic() + (2.0 if text == "slow" else 0.0)
@@ -298,6 +311,7 @@ async def test_agent_that_cannot_be_closed_is_found() -> None:
 _BOT = """
 import time
 def echo(text):
+    print("I was asked", text)
     if text == "fail":
         raise ValueError("broken pipe in the cellar")
     return text
@@ -328,7 +342,7 @@ def test_command_tells_each_check_in_a_line_and_sums_up(tmp_path: Path) -> None:
     done = _run(tmp_path, "my_bot:echo", "--failing", "fail")
 
     assert (done.returncode, done.stderr) == (0, "")
-    first, *_, last = done.stdout.splitlines()
+    first, *_, last = [line for line in done.stdout.splitlines() if "I was asked" not in line]
     assert first == "pass  loads       it is there, and there is a way to ask it"
     assert last == "8 passed, 0 failed, 6 not applicable."
     assert "cellar" not in done.stdout
@@ -350,6 +364,13 @@ def test_command_says_what_it_cannot_load(tmp_path: Path) -> None:
     (loads,) = facts["checks"]
     assert (loads["check"], loads["verdict"], loads["advice"]) == ("loads", "fail", None)
     assert "did you mean 'echo'" in loads["told"]
+
+
+def test_what_an_agent_prints_stays_out_of_the_json(tmp_path: Path) -> None:
+    done = _run(tmp_path, "my_bot:echo", "--output", "json")
+
+    assert json.loads(done.stdout)["ok"] is True
+    assert "I was asked Hello" in done.stderr
 
 
 def test_command_tries_an_agent_of_a_configuration(tmp_path: Path) -> None:

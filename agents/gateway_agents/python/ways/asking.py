@@ -8,8 +8,9 @@ from typing import Protocol
 from gateway.abc.agent import PastLine, TurnContext, TurnRequest
 from gateway_agents._transcript import prompt_of
 
-__all__ = ["Way", "lines_of"]
+__all__ = ["Way", "lines_of", "said", "words_of"]
 
+_NO_TEXT = "a message without text"
 _SUMMED_UP = "What was said before, summed up:\n"
 
 
@@ -25,8 +26,16 @@ class Way(Protocol):
 
 def lines_of(request: TurnRequest) -> list[dict[str, str]]:
     """The conversation as messages with a role and a content, what the person says now last."""
-    past = [_line(line) for line in request.history if line.text]
-    return [*past, said(prompt_of(request))]
+    past = [_line(line) for line in request.history if line.text.strip()]
+    return [*past, said(words_of(request))]
+
+
+def words_of(request: TurnRequest) -> str:
+    """What the person says now; providers refuse a message that says nothing, so it says that it does."""
+    if request.text.strip():
+        return prompt_of(request)
+    sent = ", ".join(attachment.kind for attachment in request.attachments)
+    return f"({_NO_TEXT}: {sent})" if sent else f"({_NO_TEXT})"
 
 
 def said(text: str, *, role: str = "user") -> dict[str, str]:

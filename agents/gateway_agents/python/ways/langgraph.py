@@ -9,7 +9,7 @@ from gateway.abc.agent import TurnContext, TurnRequest, TurnResult
 from gateway.completion.model import AgentReply, TurnCompletion
 from gateway_agents.python.reading import attribute, read, text_of
 from gateway_agents.python.telling import Telling
-from gateway_agents.python.ways.asking import lines_of, said
+from gateway_agents.python.ways.asking import lines_of, said, words_of
 
 __all__ = ["ask"]
 
@@ -31,7 +31,7 @@ async def ask(target: object, request: TurnRequest, context: TurnContext, /, *, 
     """Ask a compiled graph; one with a checkpointer keeps the conversation itself."""
     graph = cast("_Graph", target)
     keeps = bool(getattr(target, "checkpointer", None))
-    given = [said(request.text)] if keeps else lines_of(request)
+    given = [said(words_of(request))] if keeps else lines_of(request)
     config = {"configurable": {"thread_id": request.conversation}} if keeps else None
     told = Telling(context)
     state: object = None

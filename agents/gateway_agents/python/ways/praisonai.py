@@ -8,6 +8,7 @@ from typing import Protocol, cast
 
 from gateway.abc.agent import TurnContext, TurnRequest
 from gateway_agents.python.reading import attribute
+from gateway_agents.python.ways.asking import words_of
 
 __all__ = ["ask"]
 
@@ -22,7 +23,7 @@ async def ask(target: object, request: TurnRequest, context: TurnContext, /, *, 
     """Ask it; it keeps the history itself, and swallows what its provider raised, which is raised here."""
     agent = cast("_Agent", target)
     with _overheard(agent) as problems:
-        result = await agent.achat(request.text)
+        result = await agent.achat(words_of(request))
     if problems and attribute(target, "last_stop_reason") == "error":
         problem = problems[-1]
         raise problem.__cause__ or problem.__context__ or problem

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Protocol, cast
 
 from gateway.abc.agent import TurnContext, TurnRequest, TurnResult
 from gateway.completion import classify_response
-from gateway_agents._transcript import keep, prompt_of, recall
+from gateway_agents._transcript import keep, recall
 from gateway_agents.python.reading import attribute, read
 from gateway_agents.python.telling import Telling
+from gateway_agents.python.ways.asking import words_of
 
 if TYPE_CHECKING:
     from pydantic_ai.messages import ModelMessage
@@ -49,7 +50,7 @@ async def ask(target: object, request: TurnRequest, context: TurnContext, /, *, 
     with capture() as messages:
         try:
             result = await cast("_Agent", target).run(
-                prompt_of(request),
+                words_of(request),
                 message_history=recall(request.history),
                 instructions=request.instructions or None,
                 event_stream_handler=_handler(told) if stream else None,
