@@ -72,6 +72,13 @@ class TurnCompletion:
     @classmethod
     def from_dict(cls, data: object) -> TurnCompletion:
         """Read what `to_dict` wrote; unknown keys and odd values are ignored, nothing raises."""
+        try:
+            return cls._read(data)
+        except Exception:  # noqa: BLE001  # a foreign mapping may raise anything
+            return cls("error")
+
+    @classmethod
+    def _read(cls, data: object) -> TurnCompletion:
         if not isinstance(data, Mapping):
             return cls()
         known = cast("Mapping[object, object]", data)
@@ -112,6 +119,13 @@ class AgentReply:
     @classmethod
     def from_dict(cls, data: object) -> AgentReply:
         """Read what `to_dict` wrote; unknown keys and odd values are ignored, nothing raises."""
+        try:
+            return cls._read(data)
+        except Exception:  # noqa: BLE001  # a foreign mapping may raise anything
+            return cls()
+
+    @classmethod
+    def _read(cls, data: object) -> AgentReply:
         if not isinstance(data, Mapping):
             return cls()
         known = cast("Mapping[object, object]", data)

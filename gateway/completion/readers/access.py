@@ -48,7 +48,7 @@ def every(value: object, name: str) -> Iterator[object]:
         for spelling in (name, _camel(name)):
             found = _attribute(value, spelling)
             if found is not None:
-                yield found
+                yield _exact(found)
             if _camel(name) == name:
                 return
 
@@ -60,15 +60,22 @@ def _entries(value: Mapping[object, object], name: str) -> Iterator[object]:
     try:
         exact = value.get(name)
         if exact is not None:
-            yield exact
+            yield _exact(exact)
         wanted = squash(name)
         for key in islice(value, _MOST_KEYS):
             if isinstance(key, str) and key != name and len(key) <= _LONGEST_KEY and squash(key) == wanted:
                 other = value.get(key)
                 if other is not None:
-                    yield other
+                    yield _exact(other)
     except Exception:  # noqa: BLE001  # a foreign mapping may raise anything
         return
+
+
+def _exact(value: object) -> object:
+    """Text of a class of its own as plain text, whose methods can be trusted."""
+    if type(value) is str or not isinstance(value, str) or isinstance(value, Enum):
+        return value
+    return str.__str__(value)
 
 
 def _attribute(value: object, name: str) -> object:

@@ -137,7 +137,7 @@ def gather(*bodies: object) -> Facts:
             continue
         seen[id(value)] = value
         if isinstance(value, str):
-            facts.messages += [value] if value.strip() else []
+            facts.messages += [str.__str__(value)] if str.strip(value) else []
             continue
         if not items(value):
             _read(value, facts)
@@ -162,7 +162,7 @@ def _parts(value: object) -> list[object]:
 
 def _nested(value: object) -> object:
     """JSON inside a text is unpacked; other text stays."""
-    if isinstance(value, str) and value.lstrip()[:1] in {"{", "["}:
+    if isinstance(value, str) and str.lstrip(value)[:1] in {"{", "["}:
         decoded = decode(value)
         return value if isinstance(decoded, str) else decoded
     return value

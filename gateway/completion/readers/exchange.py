@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import islice
 from typing import cast
 
 from gateway.completion.model import TurnCompletion
@@ -16,6 +17,7 @@ from gateway.completion.readers.response import classify_response
 __all__ = ["classify_exchange"]
 
 _KEYS = frozenset({"status", "http_status", "body", "headers", "provider", "exception"})
+_MOST_KEYS = 256
 
 
 def classify_exchange(exchange: object) -> TurnCompletion | None:
@@ -34,7 +36,8 @@ def _classify(exchange: object) -> TurnCompletion | None:
     if not isinstance(exchange, Mapping):
         return classify_response(exchange)
     pasted = cast("Mapping[object, object]", exchange)
-    if not {"body", "headers", "exception"} & set(pasted) and not set(pasted) <= _KEYS:
+    keys = frozenset(islice(pasted, _MOST_KEYS))
+    if not {"body", "headers", "exception"} & keys and not keys <= _KEYS:
         return classify_response(pasted)
     provider = text(pasted.get("provider"))
     status = whole(pasted.get("status") if pasted.get("status") is not None else pasted.get("http_status"))

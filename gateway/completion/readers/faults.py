@@ -14,11 +14,18 @@ def error(payload: object) -> object:
     for holder in (payload, response, first(field(payload, "choices")), *inside):
         for name in ("error", "errors", "last_error"):
             for found in every(holder, name):
-                if found and not isinstance(found, bool | int | float):
+                if _holds(found):
                     return holder if isinstance(found, str) else found
         if field(holder, "error") is True:
             return holder
     return payload if _is_error(payload) else None
+
+
+def _holds(found: object) -> bool:
+    try:
+        return bool(found) and not isinstance(found, bool | int | float)
+    except Exception:  # noqa: BLE001  # a foreign value may refuse to be true or false
+        return False
 
 
 def _is_error(payload: object) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 
 from gateway.completion.readers import words
@@ -78,13 +78,24 @@ def _holders(payload: object) -> Iterator[object]:
 def verdicts(payload: object) -> Iterator[Verdict]:
     """Everything that any place of the payload says."""
     for holder in _holders(payload):
-        for read in (_words, _status, _details, _blocks, _flags, _framework):
-            yield from read(holder)
-        if refusal(holder) or any(refusal(item) for item in items(field(holder, "output"))):
-            yield Verdict("refused", "refusal")
+        for read in (_words, _status, _details, _blocks, _flags, _framework, _refusals):
+            yield from _all_of(read, holder)
     kind = squash(word(field(payload, "type")))
     if kind.startswith("responserefusal"):
         yield Verdict("refused", word(field(payload, "type")))
+
+
+def _all_of(read: Callable[[object], Iterable[Verdict]], holder: object) -> list[Verdict]:
+    """What one reader says; a value that cannot be read hides nothing of what the others say."""
+    try:
+        return list(read(holder))
+    except Exception:  # noqa: BLE001  # a foreign value may raise anything, its truth included
+        return []
+
+
+def _refusals(holder: object) -> Iterator[Verdict]:
+    if refusal(holder) or any(refusal(item) for item in items(field(holder, "output"))):
+        yield Verdict("refused", "refusal")
 
 
 def _words(holder: object) -> Iterator[Verdict]:

@@ -217,6 +217,7 @@ def test_hostile_value_is_survived_anywhere(make: Callable[[], object]) -> None:
         _check(classify_response(payload))
         _check(classify_error(status=value, body=payload, headers=value, provider=cast("str", value)))
         _check(classify_exchange({"body": payload, "status": value, "exception": value}))
+        _check(classify_exchange(payload))
         exc: Any = RuntimeError("x")
         exc.body = exc.response = exc.code = payload
         _check(classify_exception(exc))
