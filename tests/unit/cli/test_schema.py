@@ -42,7 +42,7 @@ def test_command_prints_a_schema_of_everything_installed() -> None:
 
 
 def test_there_are_examples() -> None:
-    assert {path.stem for path in EXAMPLES} == {"echo", "python_agent", "telegram"}
+    assert {path.stem for path in EXAMPLES} == {"echo", "groups", "python_agent", "telegram"}
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
