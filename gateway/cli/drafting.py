@@ -33,11 +33,13 @@ class Brain:
     Attributes:
         name: `provider:model`, or `module:name`.
         key: How its key is written, a reference; empty where it needs none.
+        lacks: The variable that its key is looked for in, where nobody gave one.
     """
 
     kind: Literal["model", "python", "demo"]
     name: str = ""
     key: str = ""
+    lacks: str = ""
 
 
 @dataclass(frozen=True, slots=True)

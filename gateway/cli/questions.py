@@ -77,6 +77,8 @@ def next_steps(file: Path, draft: Draft, facts: Mapping[str, str]) -> Iterator[s
     yield "\nNext:"
     if draft.brain.kind == "python":
         yield from _code(draft.brain.name, file.parent)
+    if draft.brain.lacks:
+        yield f"  Write {draft.brain.lacks}=... into {file.parent / '.env'}, or base_url into {file}."
     yield f"  lastword run{named}"
     if draft.dm == "pairing":
         where = f"open {address} and " if address else ""
@@ -119,7 +121,7 @@ def _brain(given: Given, interview: Interview, secrets: Secrets) -> Brain:
     match interview.choice("\n2 of 3  What answers?", _WAYS, default="demo", given=given.way):
         case "model":
             name = interview.text("Which model", _wrong_model, default=_MODEL, given=given.name)
-            return Brain("model", name, _key(name, interview, secrets))
+            return _model(name, interview, secrets)
         case "python":
             name = interview.text("Which object", _wrong_target, default=_TARGET, given=given.name)
             return Brain("python", name)
@@ -135,9 +137,9 @@ def _wrong_target(name: str) -> str:
     return wrong_with(plugins.options_of("agent", "python"), {"target": name}).get("target", "")
 
 
-def _key(model: str, interview: Interview, secrets: Secrets) -> str:
-    """How the key of a model is written: providers call it after themselves."""
-    variable = f"{re.split(r'[-:]', model)[0]}_api_key".upper()
+def _model(name: str, interview: Interview, secrets: Secrets) -> Brain:
+    """A model with its key, which is kept under the name that its provider uses."""
+    variable = f"{re.split(r'[-:]', name)[0]}_api_key".upper()
     found = secrets.find(variable)
     if found:
         interview.say(f"{variable} stands in {secrets.home(variable)} and is used.")
@@ -145,5 +147,5 @@ def _key(model: str, interview: Interview, secrets: Secrets) -> str:
         found = interview.secret("Its key (nothing, for a server of your own)", default="")
         register_secret(found)
     if not found:
-        return reference(variable, needed=False)
-    return reference(secrets.keep(variable, found))
+        return Brain("model", name, key=reference(variable, needed=False), lacks=variable)
+    return Brain("model", name, key=reference(secrets.keep(variable, found)))

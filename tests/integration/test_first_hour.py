@@ -14,6 +14,9 @@ from pathlib import Path
 
 import pytest
 
+from gateway import plugins
+from gateway.cli import COMMANDS
+from gateway.settings import load
 from tests.emulators.telegram import TelegramEmulator
 from tests.integration.process import ROOT
 
@@ -232,3 +235,26 @@ async def test_rival_webhook_is_seen_before_the_first_run(tmp_path: Path) -> Non
     assert code == 1
     assert "problem: a webhook at rival.example receives for this bot" in said
     assert "secret-path" not in said
+
+
+def test_readme_names_commands_and_files_that_exist() -> None:
+    readme = (ROOT / "README.md").read_text("utf-8")
+
+    named = set(re.findall(r"^lastword (\w+)|`lastword (\w+)", readme, re.MULTILINE))
+
+    words = {first or second for first, second in named}
+    assert {"init", "run", "check", "setup", "pair"} <= words <= set(COMMANDS)
+    assert [
+        link for link in re.findall(r"\]\((?!http)([^)#]+)\)", readme) if not (ROOT / link).exists()
+    ] == []
+
+
+def test_configuration_of_the_readme_is_valid(tmp_path: Path) -> None:
+    readme = (ROOT / "README.md").read_text("utf-8")
+    (shown,) = re.findall(r"```yaml\n(version: 1\n.*?)```", readme, re.DOTALL)
+    (tmp_path / "bots.yaml").write_text(shown, "utf-8")
+    env = {"TELEGRAM_TOKEN": "123456789:ABC-DEF", "OPENAI_API_KEY": "key-for-a-test"}
+
+    settings = load(tmp_path / "bots.yaml", options=plugins.options_of, env=env)
+
+    assert settings.bots["support"].surface_completion_reason

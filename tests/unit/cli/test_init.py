@@ -348,6 +348,10 @@ def test_server_of_ones_own_needs_no_key(tmp_path: Path) -> None:
     done = _init(tmp_path, said="local\nmodel\n\n\n")
 
     assert done.exit_code == 0, done.output
+    assert (
+        f"Write OPENAI_API_KEY=... into {tmp_path}/.env, or base_url into {tmp_path}/bots.yaml."
+        in done.output
+    )
     assert "api_key: ${OPENAI_API_KEY:-}" in (tmp_path / "bots.yaml").read_text()
     assert _loaded(tmp_path).agents["helper"].options.api_key is None
 
