@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["keep", "prompt_of", "recall", "summary_message"]
 
+_MEANWHILE = "Said in the group meanwhile, not to you, for your information only:"
 _LIMIT = 256 * 1024  # bytes of messages kept with one turn; beyond it the text alone is remembered
 
 
@@ -38,9 +39,13 @@ def keep(messages: Sequence[ModelMessage]) -> bytes:
 
 
 def prompt_of(request: TurnRequest) -> str:
-    """What the person says now; named where several people talk."""
-    several = any(line.speaker for line in request.history)
-    return f"{request.person.name}: {request.text}" if several and request.person.name else request.text
+    """What the person says now, named where several people talk, after what the group said meanwhile."""
+    several = any(line.speaker for line in (*request.history, *request.overheard))
+    text = f"{request.person.name}: {request.text}" if several and request.person.name else request.text
+    if not request.overheard:
+        return text
+    meanwhile = "\n".join(f"{line.speaker}: {line.text}" for line in request.overheard)
+    return f"{_MEANWHILE}\n{meanwhile}\n\n{text}"
 
 
 def summary_message(summary: str) -> ModelMessage:

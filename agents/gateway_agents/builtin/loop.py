@@ -30,9 +30,11 @@ class BuiltinAgent:
 
     Attributes:
         reports_actions: Always.
+        steerable: What is said meanwhile is taken in after the next tool call.
     """
 
     reports_actions = True
+    steerable = True
 
     def __init__(
         self,

@@ -137,4 +137,6 @@ class GuardedTools(WrapperToolset[Hand]):
             ctx.deps.failed()
             raise ToolFailed(f"The tool failed ({type(exc).__name__}).") from exc
         ctx.deps.worked(name, tool_args, result)
+        for said in await ctx.deps.context.newer():
+            ctx.enqueue(said)
         return result

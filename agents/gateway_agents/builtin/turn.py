@@ -178,7 +178,8 @@ class Turn:
 
     def _told(self, completion: TurnCompletion) -> TurnCompletion:
         """The ending to tell: a limit that a last word did not undo; the first model's where all failed."""
-        if not completion.truncated and self._stands is not None:
+        if self._stands is not None:
+            self._course.problem = None
             return self._stands
         if self._first is not None and completion.reason in ELSEWHERE:
             completion, self._course.problem = self._first

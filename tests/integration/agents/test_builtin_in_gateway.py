@@ -142,3 +142,38 @@ async def test_one_message_that_is_too_long_is_told_as_that(tmp_path: Path) -> N
 
 def _asked(body: Mapping[str, Any]) -> str:
     return "\n".join(str(message.get("content")) for message in body["messages"])
+
+
+async def test_message_that_comes_meanwhile_joins_the_running_answer(tmp_path: Path) -> None:
+    """What is said while the model works is given to it after its next tool call, and is no turn of its own."""
+    call = Answer("", call=("lookup", '{"key": "x"}'), token="tool_calls", pace=0.2)
+    async with (
+        OpenAIEmulator() as api,
+        TelegramEmulator() as tg,
+        running(tmp_path, _yaml(tg, api).replace("agent: helper", "agent: helper\n    mid_turn: steer")),
+    ):
+        api.next(call, Answer("Both then."))
+        tg.say("Find x.")
+        await tg.until(lambda: api.requests)
+        tg.say("And y as well.")
+        await tg.until(lambda: tg.messages(CHAT))
+        assert tg.texts(CHAT) == ["Both then."]
+
+    assert "And y as well." in _asked(api.requests[1])
+    joined, first = sorted(_records(tmp_path), key=lambda record: str(record["state"]))
+    assert (joined["state"], joined["parent"]) == ("covered", first["turn"])
+
+
+async def test_message_that_no_tool_call_follows_is_answered_next(tmp_path: Path) -> None:
+    async with (
+        OpenAIEmulator() as api,
+        TelegramEmulator() as tg,
+        running(tmp_path, _yaml(tg, api).replace("agent: helper", "agent: helper\n    mid_turn: steer")),
+    ):
+        api.next("slow", Answer("And that."))
+        tg.say("Count.")
+        await tg.until(lambda: api.requests)
+        tg.say("And that?")
+        await tg.until(lambda: len(tg.messages(CHAT)) == 2)
+
+        assert tg.texts(CHAT)[1] == "And that."

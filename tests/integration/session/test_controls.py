@@ -87,3 +87,31 @@ async def test_buttons_go_when_one_was_pressed(start: Start) -> None:
         await tg.until(lambda: len(tg.messages(CHAT)) == 2)
 
         assert not tg.messages(CHAT)[0].buttons
+
+
+async def test_retry_pressed_early_runs_when_the_wait_is_over(start: Start) -> None:
+    async with start() as (_, tg):
+        tg.say("crowded")
+        await tg.until(lambda: tg.messages(CHAT))
+        assert "try again in" in tg.texts(CHAT)[0]
+        query = tg.press(CHAT, "Retry")
+        await tg.until(lambda: tg.pressed.get(query))
+        assert "I will try this again by myself" in tg.pressed[query]
+        assert len(tg.messages(CHAT)) == 1
+        await tg.until(lambda: len(tg.messages(CHAT)) == 2)
+
+        assert tg.texts(CHAT)[1] == "Heard: crowded"
+
+
+async def test_retry_that_waits_can_be_stopped(start: Start) -> None:
+    async with start() as (_, tg):
+        tg.say("crowded")
+        await tg.until(lambda: tg.messages(CHAT))
+        tg.say("/retry")
+        await tg.until(lambda: len(tg.messages(CHAT)) == 2)
+        assert "I will try this again by myself" in tg.texts(CHAT)[1]
+        tg.say("/stop")
+        await tg.until(lambda: len(tg.messages(CHAT)) == 3, timeout=2.0)
+
+        assert "interrupted before it finished" in tg.texts(CHAT)[2]
+        assert len(asked) == 1
