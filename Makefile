@@ -5,9 +5,11 @@ CONFIG ?= bots.yaml
 VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := PYTHONPATH=.:adapters:agents
+SECONDS ?= 20
+FUZZER := .cache/fuzz/lib
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-input
 
-.PHONY: demo run test check setup format bench lock clean
+.PHONY: demo run test check setup format bench fuzz lock clean
 
 demo: $(VENV)/.run  ## the main job, without token, key or server: a web chat that explains every ending
 	$(SOURCES) $(BIN)/python -m gateway demo $(ARGS)
@@ -34,6 +36,9 @@ format: $(VENV)/.dev
 bench: $(VENV)/.dev  ## ratios against the bare library, in one run
 	$(BIN)/python -m tests.bench $(ARGS)
 
+fuzz: $(VENV)/.dev $(FUZZER)/.ready  ## hostile inputs by coverage, SECONDS for each target
+	PYTHONPATH=$(FUZZER):.:adapters:agents $(BIN)/python -m tests.fuzz --seconds $(SECONDS) $(ARGS)
+
 lock: $(VENV)/.dev  ## renew the lock files from pyproject.toml
 	$(PIP) uv
 	$(BIN)/uv lock --upgrade --quiet
@@ -55,3 +60,8 @@ $(VENV)/.dev: requirements-dev.lock pyproject.toml | $(BIN)/python
 	$(PIP) --require-hashes -r requirements-dev.lock
 	$(PIP) --no-deps --no-build-isolation --editable .
 	@touch $@ $(VENV)/.run
+
+$(FUZZER)/.ready: tests/fuzz/requirements.txt | $(BIN)/python
+	@rm -rf $(FUZZER)
+	@$(PIP) --require-hashes --no-deps --only-binary :all: --target $(FUZZER) -r $< || { echo "There is no fuzzer for $$($(BIN)/python -VV | head -1) on this machine: atheris has wheels for Linux and Python 3.11 to 3.13 only. Everything but make fuzz works without."; exit 1; }
+	@touch $@
