@@ -58,8 +58,8 @@ def says_its_ending(turn: Turn) -> Finding:
         "ending",
         "n/a",
         "it does not say how a turn ended, so an answer that was cut or filtered passes for a whole one",
-        "Give back the result of your provider or framework instead of its text, or"
-        " {'text': ..., 'stop_reason': ...}.",
+        "Give back the result of your provider or framework instead of its text, or an AgentReply with a"
+        " TurnCompletion.",
     )
 
 
