@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum
+from functools import lru_cache
 from itertools import islice
 from typing import cast
 
@@ -35,6 +36,9 @@ def squash(value: str) -> str:
     return _NOISE.sub("", value[:_LONGEST_WORD].lower())
 
 
+_squashed = lru_cache(maxsize=4096)(squash)  # the keys of answers come again and again
+
+
 def field(value: object, name: str) -> object:
     """The first value that `value` holds under any spelling of `name` (snake case); `None` for none."""
     return next(every(value, name), None)
@@ -61,9 +65,12 @@ def _entries(value: Mapping[object, object], name: str) -> Iterator[object]:
         exact = value.get(name)
         if exact is not None:
             yield _exact(exact)
-        wanted = squash(name)
+        wanted = _squashed(name)
         for key in islice(value, _MOST_KEYS):
-            if isinstance(key, str) and key != name and len(key) <= _LONGEST_KEY and squash(key) == wanted:
+            if not isinstance(key, str) or len(key) > _LONGEST_KEY:
+                continue
+            spelt = key if type(key) is str else str.__str__(key)
+            if spelt != name and _squashed(spelt) == wanted:
                 other = value.get(key)
                 if other is not None:
                     yield _exact(other)
@@ -85,6 +92,7 @@ def _attribute(value: object, name: str) -> object:
         return None
 
 
+@lru_cache(maxsize=512)
 def _camel(name: str) -> str:
     head, *rest = name.split("_")
     return head + "".join(part.capitalize() for part in rest)
