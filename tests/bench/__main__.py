@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from tests.bench.commits import commits, fsync_seconds
 from tests.bench.embedded import memory_per_conversation
 from tests.bench.peer import against_peer
+from tests.bench.reading import reading
 from tests.bench.starting import help_seconds, start
 from tests.bench.telegram_echo import compare
 
@@ -68,6 +69,7 @@ async def table(size: Size) -> list[Row]:
         *await _echo(size),
         *_turns(size),
         Row("memory of a conversation", f"{await memory_per_conversation(size.people) / 1024:.1f} KiB"),
+        *_reading(size),
         *await _starting(size),
     ]
 
@@ -93,6 +95,31 @@ def _turns(size: Size) -> list[Row]:
     if not found.theirs:
         return [Row(what, f"{found.ours:.0f}", f"skipped: {found.why}")]
     return [Row(what, f"{found.ours:.0f}", f"{found.theirs:.0f} ({found.why})", found.ours / found.theirs)]
+
+
+def _reading(size: Size) -> list[Row]:
+    costs = reading(rounds=size.rounds, calls=size.turns)
+    bare, decoded = costs["look-up"], costs["decoding"]
+    rows = [
+        Row(
+            f"ending of a good answer, {what}: CPU",
+            _us(costs[name].seconds),
+            f"{_us(decoded.seconds)} (decoding its JSON); {_us(bare.seconds)} (bare look-up)",
+            costs[name].seconds / decoded.seconds,
+        )
+        for name, what in (("mapping", "mapping"), ("object", "object of an SDK"))
+    ]
+    kept, peak = max(one.kept for one in costs.values()), max(one.peak for one in costs.values())
+    off = costs["note off"].seconds
+    return [
+        *rows,
+        Row("ending of a good answer: bytes kept, at most at once", f"{kept:.0f} B, {peak / 1024:.1f} KiB"),
+        Row("note that is off: CPU", _us(off), f"{_us(bare.seconds)} (bare look-up)", off / bare.seconds),
+    ]
+
+
+def _us(seconds: float) -> str:
+    return f"{seconds * 1e6:.2f} µs"
 
 
 async def _starting(size: Size) -> list[Row]:
