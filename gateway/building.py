@@ -77,7 +77,6 @@ def build_bot(
         PluginError: Its platform is not installed.
     """
     check_texts(settings, chosen)
-    reset = chosen.session.reset
     return Bot(
         name=chosen.name,
         platform=chosen.platform,
@@ -86,12 +85,7 @@ def build_bot(
         agent_name=chosen.agent,
         door=Door(chosen.access, store, clock, chosen.name),
         notebook=Notebook(chosen.notes.texts, fallback=chosen.fallback_language),
-        notes=NoteSettings(
-            surface=chosen.surface_completion_reason,
-            never_silent=chosen.never_silent,
-            contact=chosen.notes.contact,
-            reference=chosen.notes.reference,
-        ),
+        notes=_notes(chosen),
         language="" if chosen.language == "auto" else chosen.language,
         fallback=chosen.fallback_language,
         deadlines=_deadlines(settings.agents[chosen.agent]),
@@ -102,10 +96,19 @@ def build_bot(
         mid_turn=chosen.mid_turn,
         debounce=chosen.session.debounce,
         scope=chosen.session.scope,
-        reset=Reset(reset.idle, reset.daily),
+        reset=Reset(chosen.session.reset.idle, chosen.session.reset.daily),
         overhears=chosen.session.group_context,
         limits=_limits(chosen.limits),
         routes=tuple(_route(settings, chosen, route, agents) for route in chosen.routes),
+    )
+
+
+def _notes(chosen: BotSettings) -> NoteSettings:
+    return NoteSettings(
+        surface=chosen.surface_completion_reason,
+        never_silent=chosen.never_silent,
+        contact=chosen.notes.contact,
+        reference=chosen.notes.reference,
     )
 
 

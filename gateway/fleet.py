@@ -17,7 +17,7 @@ from gateway.building import agents_of, build_agent, build_bot
 from gateway.errors import AdapterError, LastwordError, Unauthorised
 from gateway.observability import get_logger
 from gateway.session import Bot, Intake, RunningTurns
-from gateway.settings import BotSettings, Settings
+from gateway.settings import AgentSettings, BotSettings, Settings
 
 __all__ = ["Fleet", "Standing"]
 
@@ -25,6 +25,9 @@ _RESTART_CEILING = 30.0  # seconds between two starts of an adapter that keeps b
 _PROBE = 20.0  # seconds a new connection may take to say who it is
 _CLOSE = 5.0  # seconds anything may take to let go of what it holds
 _LAST_TURNS = 3_600.0  # seconds that turns of a replaced agent may still take
+
+
+_Parts = tuple[BotSettings, tuple[AgentSettings, ...]]
 
 
 @dataclass(slots=True)
@@ -61,7 +64,8 @@ class Fleet:
     _agents: dict[str, Agent] = field(default_factory=dict[str, Agent])
     _receiving: dict[str, asyncio.Task[None]] = field(default_factory=dict[str, "asyncio.Task[None]"])
     _retiring: set[asyncio.Task[None]] = field(default_factory=set["asyncio.Task[None]"])
-    _stale: set[str] = field(default_factory=set[str])  # bots that run otherwise than the settings say
+    _agents_of: dict[str, AgentSettings] = field(default_factory=dict[str, AgentSettings])
+    _made: dict[str, _Parts] = field(default_factory=dict[str, "_Parts"])  # what each bot was built of
     _reloading: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     def build(self) -> None:
@@ -76,7 +80,9 @@ class Fleet:
             for name in agents_of(chosen):
                 if name not in self._agents:
                     self._agents[name] = build_agent(self.settings, name)
+                    self._agents_of[name] = self.settings.agents[name]
             self.bots[chosen.name] = self._built(self.settings, chosen, self._agents)
+            self._made[chosen.name] = _parts(self.settings, chosen)
 
     def start(self) -> None:
         """Begin to receive."""
@@ -123,46 +129,41 @@ class Fleet:
                 try:
                     await self._take_over(settings, chosen, fresh)
                 except LastwordError as exc:
-                    self._stale.add(chosen.name)
                     what = "stays as it was" if chosen.name in self.bots else "does not run"
                     problems.append(f"bot {chosen.name!r} {what}: {exc}")
-                else:
-                    self._stale.discard(chosen.name)
             for name in self.bots.keys() - settings.bots.keys():
+                self._made.pop(name, None)
                 await self._disconnect(self.bots.pop(name))
-            self._retire(fresh)
+            self._retire(settings, fresh)
             self.settings = settings
             return tuple(problems)
 
     async def _take_over(self, settings: Settings, chosen: BotSettings, fresh: dict[str, Agent]) -> None:
         """Replace one bot where it, or an agent of it, changed."""
-        before = self.settings.bots.get(chosen.name)
-        changed = [
-            name for name in agents_of(chosen) if self.settings.agents.get(name) != settings.agents[name]
-        ]
-        if before == chosen and not changed and chosen.name not in self._stale:
+        made, parts = self._made.get(chosen.name), _parts(settings, chosen)
+        if made == parts:
             return
         agents = {name: self._agent(settings, name, fresh) for name in agents_of(chosen)}
         old = self.bots.get(chosen.name)
-        same = old is not None and before is not None and _same_link(before, chosen)
+        same = made is not None and _same_link(made[0], chosen)
         bot = self._built(settings, chosen, agents, adapter=old.adapter if old is not None and same else None)
         if not same:
             await _probed(bot)
             if old is not None:
                 await self._disconnect(old)
-        self.bots[chosen.name] = bot
+        self.bots[chosen.name], self._made[chosen.name] = bot, parts
         if not same:
             self._connect(bot)
 
     def _agent(self, settings: Settings, name: str, fresh: dict[str, Agent]) -> Agent:
         """The agent of a name: the one that runs where nothing of it changed, else a new one."""
-        if self.settings.agents.get(name) == settings.agents[name] and name in self._agents:
+        if self._agents_of.get(name) == settings.agents[name]:
             return self._agents[name]
         if name not in fresh:
             fresh[name] = build_agent(settings, name)
         return fresh[name]
 
-    def _retire(self, fresh: dict[str, Agent]) -> None:
+    def _retire(self, settings: Settings, fresh: dict[str, Agent]) -> None:
         """Put new agents in the place of old ones, and let go of those that no bot asks any more."""
         before = list(self._agents.values())
         self._agents.update(fresh)
@@ -171,7 +172,9 @@ class Fleet:
             for bot in self.bots.values()
             for agent in (bot.agent, *(route.seat.agent for route in bot.routes))
         }
+        self._agents_of.update({name: settings.agents[name] for name in fresh})
         self._agents = {name: agent for name, agent in self._agents.items() if id(agent) in asked}
+        self._agents_of = {name: made for name, made in self._agents_of.items() if name in self._agents}
         for agent in (*before, *fresh.values()):
             if id(agent) not in asked:
                 task = asyncio.create_task(self._close_after_turns(agent), name="agent retiring")
@@ -229,6 +232,10 @@ class Fleet:
                 return
             delay = 1.0 if self.clock.monotonic() - began > 60 else min(delay * 2, _RESTART_CEILING)
             await self.clock.sleep(delay)
+
+
+def _parts(settings: Settings, bot: BotSettings) -> _Parts:
+    return bot, tuple(settings.agents[name] for name in agents_of(bot))
 
 
 def _same_link(before: BotSettings, after: BotSettings) -> bool:

@@ -16,10 +16,11 @@ import msgspec
 from gateway.errors import LastwordError
 from gateway.observability import get_logger
 
-__all__ = ["ControlServer", "ask", "socket_path"]
+__all__ = ["ControlServer", "Handler", "ask", "socket_path"]
 
 _LONGEST = 100  # bytes of a UNIX socket's path that every system takes
 _ANSWER = 10.0  # seconds
+_LONGEST_ANSWER = 180.0  # seconds any request may take
 _LINE = 64 * 1024  # bytes of one request
 
 Handler = Callable[[Mapping[str, object]], Awaitable[dict[str, object]]]
@@ -68,7 +69,7 @@ class ControlServer:
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
-            async with asyncio.timeout(_ANSWER):
+            async with asyncio.timeout(_LONGEST_ANSWER):
                 line = await reader.readline()
                 writer.write(msgspec.json.encode(await self._answer(line)) + b"\n")
                 await writer.drain()
@@ -91,8 +92,10 @@ class ControlServer:
             return {"ok": False, "problem": f"the gateway broke on it ({type(exc).__name__}); see its log"}
 
 
-async def ask(path: Path, request: Mapping[str, object]) -> dict[str, object] | None:
-    """Ask the running gateway; `None` when nobody listens.
+async def ask(
+    path: Path, request: Mapping[str, object], *, patience: float = _ANSWER
+) -> dict[str, object] | None:
+    """Ask the running gateway, for `patience` seconds at most; `None` when nobody listens.
 
     Raises:
         LastwordError: It listens but does not answer.
@@ -102,7 +105,7 @@ async def ask(path: Path, request: Mapping[str, object]) -> dict[str, object] | 
     except (FileNotFoundError, ConnectionRefusedError):
         return None
     try:
-        async with asyncio.timeout(_ANSWER):
+        async with asyncio.timeout(patience):
             writer.write(msgspec.json.encode(dict(request)) + b"\n")
             await writer.drain()
             line = await reader.readline()

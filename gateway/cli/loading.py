@@ -6,13 +6,15 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import click
+
 from gateway.errors import ConfigError
 
 if TYPE_CHECKING:
     from gateway.abc.store import Store
     from gateway.settings import Settings
 
-__all__ = ["find_file", "load_file", "load_or_environment", "open_for", "store_file"]
+__all__ = ["find_file", "load_file", "load_last_good", "load_or_environment", "open_for", "store_file"]
 
 _NO_FILE = (
     "bots.yaml: no such file here, nor config/bots.yaml: `lastword init` writes one; or name yours"
@@ -57,6 +59,32 @@ def load_or_environment(given: Path | None) -> Settings:
         if found is not None:
             return found
     return load_file(given)
+
+
+def load_last_good(given: Path | None) -> tuple[Settings, bool]:
+    """The settings to run, and whether they are the file's own.
+
+    When the file is broken they are those of its last copy that worked.
+
+    Raises:
+        ConfigError: The file does not validate, and no copy of it does.
+    """
+    from gateway import plugins
+    from gateway.settings import kept_good, load
+
+    try:
+        return load_or_environment(given), True
+    except ConfigError as broken:
+        path = find_file(given)
+        kept = kept_good(path) if path is not None else None
+        if path is None or kept is None:
+            raise
+        try:
+            settings = load(kept, options=plugins.options_of, home=path.parent)
+        except ConfigError:
+            raise broken from None
+        click.echo(f"{broken}\n\nThe file is not right; running on its last copy that was.", err=True)
+        return settings.model_copy(update={"files": (path,)}), False
 
 
 def store_file(settings: Settings) -> Path | None:

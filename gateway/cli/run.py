@@ -17,9 +17,19 @@ __all__ = ["command"]
 @click.option("--log-level", default="info", type=click.Choice(["debug", "info", "warning", "error"]))
 def command(file: Path | None, *, json_logs: bool | None, log_level: str) -> None:
     """Run the bots of FILE (default: bots.yaml, then config/bots.yaml) until stopped."""
-    from gateway.cli.loading import load_or_environment
-    from gateway.cli.serving import serve
+    from gateway.cli.loading import find_file, load_file, load_last_good
+    from gateway.cli.serving import announce, serve
     from gateway.observability import configure_logging
+    from gateway.settings import keep_good
 
     configure_logging(json=json_logs, level=log_level)
-    serve(load_or_environment(file))
+    settings, own = load_last_good(file)
+    path = find_file(file)
+    say = announce(settings)
+
+    def ready(base: str) -> None:
+        if own:
+            keep_good(settings.files)
+        say(base)
+
+    serve(settings, ready=ready, reload=None if path is None else lambda: load_file(path))

@@ -12,13 +12,14 @@ from typing import Any
 import click
 from starlette.routing import BaseRoute
 
-from gateway.admin.control import ControlServer, socket_path
+from gateway.admin.control import ControlServer, Handler, socket_path
+from gateway.admin.reloading import Reloader
 from gateway.cli.loading import store_file
 from gateway.errors import LastwordError
 from gateway.runtime import Runtime, handle_signals
 from gateway.settings import Settings
 
-__all__ = ["serve"]
+__all__ = ["announce", "serve"]
 
 
 def serve(
@@ -27,14 +28,23 @@ def serve(
     sockets: Sequence[socket.socket] | None = None,
     routes: Sequence[BaseRoute] = (),
     ready: Callable[[str], None] | None = None,
+    reload: Callable[[], Settings] | None = None,
 ) -> None:
-    """Run until stopped; returns after a clean stop."""
-    runtime = Runtime(settings, sockets=sockets, routes=routes, ready=ready or _ready(settings))
+    """Run until stopped; returns after a clean stop.
+
+    Args:
+        settings: What to run.
+        sockets: See `Runtime`.
+        routes: See `Runtime`.
+        ready: Called with the base address once everything is up.
+        reload: Reads the settings anew when their files change; `None` to run on as it is.
+    """
+    runtime = Runtime(settings, sockets=sockets, routes=routes, ready=ready or announce(settings))
     with contextlib.suppress(asyncio.CancelledError):
-        _runner()(_serve(runtime))
+        _runner()(_serve(runtime, reload))
 
 
-def _ready(settings: Settings) -> Callable[[str], None]:
+def announce(settings: Settings) -> Callable[[str], None]:
     """Tell where the gateway answers, and where its web chats are."""
 
     def say(base: str) -> None:
@@ -57,18 +67,32 @@ def _runner() -> Callable[[Coroutine[Any, Any, None]], None]:
     return uvloop.run
 
 
-async def _serve(runtime: Runtime) -> None:
+async def _serve(runtime: Runtime, reload: Callable[[], Settings] | None) -> None:
     handle_signals(runtime)
+    reloader = Reloader(runtime, reload, lambda line: click.echo(line, err=True)) if reload else None
     path = store_file(runtime.settings)
-    if path is None:
+    if path is not None:
+        runtime.beside = ControlServer(socket_path(path), _handlers(runtime, reloader))
+    watching = asyncio.create_task(reloader.watch(), name="reload") if reloader is not None else None
+    try:
         await runtime.run()
-        return
+    finally:
+        if watching is not None:
+            watching.cancel()
+
+
+def _handlers(runtime: Runtime, reloader: Reloader | None) -> dict[str, Handler]:
+    """What commands may ask of a running gateway."""
 
     async def pair(request: Mapping[str, object]) -> dict[str, object]:
         return await _pair(runtime, str(request.get("code", "")), str(request.get("bot", "")))
 
-    runtime.beside = ControlServer(socket_path(path), {"pair": pair})
-    await runtime.run()
+    async def read_anew(_: Mapping[str, object]) -> dict[str, object]:
+        if reloader is None:
+            raise LastwordError("This gateway was not started from a file; restart it instead.")
+        return {"problems": list(await reloader.reload())}
+
+    return {"pair": pair, "reload": read_anew}
 
 
 async def _pair(runtime: Runtime, code: str, only: str) -> dict[str, object]:

@@ -65,17 +65,12 @@ class Closing:
         conversation began anew with this turn.
         """
         ending = _with_actions(ending, record)
-        told = self._alerts is not None and await self._alerts.ended(
-            bot.name, ending.completion.reason, record.ref
-        )
-        around = self._circumstances(bot, record, ending, (*when, "told") if told else when)
-        decision = self._said_who(decide(ending.completion, around, bot.notes, bot.notebook), bot, record)
+        decision = await self._decided(bot, record, ending, when)
         self._write_down(record, ending, decision, usage or {})
-        person = record.inbound.sender.id
         now = self._clock.time()
         actions, facts = offers.make(
             record.id,
-            person=person,
+            person=record.inbound.sender.id,
             lane=claim.lane,
             kinds=decision.actions if bot.adapter.features.buttons else (),
             acted=bool(record.actions),
@@ -98,8 +93,12 @@ class Closing:
         )
         self._report(bot, record, ending)
 
-    def _said_who(self, decision: Decision, bot: Bot, record: Record) -> Decision:
-        """The note of a turn that somebody else stopped says who did."""
+    async def _decided(self, bot: Bot, record: Record, ending: Ending, when: Sequence[str]) -> Decision:
+        """What to tell of an ending; the note of a turn that somebody else stopped says who did."""
+        reason = ending.completion.reason
+        told = self._alerts is not None and await self._alerts.ended(bot.name, reason, record.ref)
+        around = self._circumstances(bot, record, ending, (*when, "told") if told else when)
+        decision = decide(ending.completion, around, bot.notes, bot.notebook)
         if not record.stopped_by or decision.note is None or decision.group != "cancelled":
             return decision
         text = bot.notebook.line("stop.by", record.language, name=record.stopped_by)

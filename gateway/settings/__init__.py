@@ -1,5 +1,6 @@
 """The operator's YAML: read with positions, validated whole, shown with origins."""
 
+from gateway.settings.lastgood import keep_good, kept_good
 from gateway.settings.loading import OptionsOf, from_environment, load
 from gateway.settings.models import (
     AccessSettings,
@@ -23,6 +24,8 @@ __all__ = [
     "Settings",
     "describe",
     "from_environment",
+    "keep_good",
+    "kept_good",
     "load",
     "schema",
 ]

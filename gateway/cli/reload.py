@@ -1,0 +1,38 @@
+"""`lastword reload`: let the running gateway take the changed configuration over."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import click
+
+__all__ = ["command"]
+
+_PATIENCE = 120.0  # seconds; new connections are tried before they replace old ones
+
+
+@click.command("reload")
+@click.argument("file", required=False, type=click.Path(path_type=Path, dir_okay=False))
+def command(file: Path | None) -> None:
+    """Read FILE anew (default: as `run` does); bots that did not change are not disturbed."""
+    asyncio.run(_reload(file))
+
+
+async def _reload(file: Path | None) -> None:
+    from gateway.admin.control import ask, socket_path
+    from gateway.cli.loading import load_file, store_file
+
+    settings = load_file(file)
+    path = store_file(settings)
+    answer = await ask(socket_path(path), {"do": "reload"}, patience=_PATIENCE) if path else None
+    if answer is None:
+        raise click.ClickException(
+            "No gateway runs on this configuration's store; start one with `lastword run`."
+        )
+    if not answer.get("ok"):
+        raise click.ClickException(str(answer.get("problem", "it was refused")))
+    problems = answer.get("problems")
+    if isinstance(problems, list) and problems:
+        raise click.ClickException("\n".join(map(str, problems)))
+    click.echo("The configuration was read anew.")
