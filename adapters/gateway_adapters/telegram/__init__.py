@@ -1,1 +1,1 @@
-"""Telegram, through python-telegram-bot's request layer and a poller that commits before it confirms."""
+"""Telegram, through python-telegram-bot's request layer and a reception that commits before it confirms."""

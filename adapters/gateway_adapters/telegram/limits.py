@@ -27,6 +27,7 @@ _STEPS = 6  # steps that a second is cut into: what leaves evenly arrives so, wh
 _MARGIN = 1.2  # times as long for each step, for what the line delays all the same
 _BURST = 8  # messages a person may get at once: an answer of several parts
 _SHARE: dict[Tier, float] = {"final": 1.0, "preview": 0.6, "typing": 0.3}  # of what may be used, by each
+_TIERS = tuple(_SHARE)
 _STORM, _STORM_CHATS = 10.0, 3  # seconds within which so many chats slowed down mean the bot as a whole
 _CHATS = 4096  # chats remembered, at least while they are held back or were written to lately
 
@@ -80,8 +81,8 @@ class Limiter:
         self._clock = clock
         step = max(1, rates.overall // _STEPS)
         self._overall = _Window(step, step / rates.overall * _MARGIN) if rates.overall else _Window(0, 0.0)
-        self._held = float("-inf")
-        self._slowed: dict[str, float] = {}
+        self._held: dict[Tier, float] = {}
+        self._slowed: dict[tuple[str, Tier], float] = {}
         self._chats: OrderedDict[str, _Chat] = OrderedDict()
 
     async def admitted(self, chat: str) -> None:
@@ -92,7 +93,7 @@ class Limiter:
         """
         now = self._clock.monotonic()
         mine = self._chat(chat, now)
-        at = max(mine.window.free_at(now), mine.until.get("final", now), self._held, now)
+        at = max(mine.window.free_at(now), mine.until.get("final", now), self._held.get("final", now), now)
         at = self._overall.free_at(at)
         if at - now > _PATIENCE:
             raise RateLimited("too much was said too fast", retry_after=at - now, status=PACED)
@@ -112,7 +113,9 @@ class Limiter:
         now = self._clock.monotonic()
         mine = self._chat(chat, now)
         share = _SHARE[tier]
-        if max(mine.until.get(tier, now), self._held) > now or not self._overall.has_room(now, share):
+        if max(mine.until.get(tier, now), self._held.get(tier, now)) > now:
+            return False
+        if not self._overall.has_room(now, share):
             return False
         if counted and not mine.window.has_room(now, share):
             return False
@@ -133,14 +136,13 @@ class Limiter:
 
         What is only shown may have limits of its own; an answer tries all the same, and hears of it.
         """
-        tiers = tuple(_SHARE)
-        self.hold(chat, seconds, *tiers[tiers.index(tier) :])
+        lesser = _TIERS[_TIERS.index(tier) :]
+        self.hold(chat, seconds, *lesser)
         now = self._clock.monotonic()
         self._slowed = {one: at for one, at in self._slowed.items() if at > now - _STORM}
-        self._slowed[chat] = now
-        if len(self._slowed) >= _STORM_CHATS:
-            self._held = max(self._held, now + seconds)
-            self._slowed.clear()
+        self._slowed[chat, tier] = now
+        if sum(slowed == tier for _, slowed in self._slowed) >= _STORM_CHATS:
+            self._held |= {one: max(self._held.get(one, now), now + seconds) for one in lesser}
 
     def _chat(self, chat: str, now: float) -> _Chat:
         found = self._chats.get(chat)

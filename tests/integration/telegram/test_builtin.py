@@ -62,6 +62,7 @@ bots:
     agent: helper
     surface_completion_reason: {str(surface).lower()}
     access: {{dm: open}}
+    rates: {{chat: 0}}
 """
 
 
@@ -91,7 +92,7 @@ async def test_ending_of_the_provider_is_told(tmp_path: Path, language: str) -> 
 
             note = _note(group, language)
             assert note in text, (marker, text)
-            assert bool(text.replace(note, "").split("Ref ")[0].strip()) == partial, (marker, text)
+            assert bool(text.replace(note, "").split("Ref")[0].strip()) == partial, (marker, text)
             assert "hidden" not in text
         assert len(tg.messages(CHAT)) == len(ENDINGS)
 

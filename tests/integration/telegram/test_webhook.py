@@ -221,7 +221,7 @@ async def test_bot_that_does_not_run_takes_nothing_and_telegram_keeps_it() -> No
             assert {status for _, status in tg.hooks.posts} == {503}
 
             async with listening(adapter, public_context()) as context:
-                await context.until(lambda: context.inbounds)
+                await context.until(lambda: tg.unconfirmed == 0)
             seen = len(tg.hooks.posts)
             tg.say("too late")
             await tg.until(lambda: len(tg.hooks.posts) > seen)

@@ -164,6 +164,15 @@ async def test_several_chats_slowed_down_at_once_slow_down_the_bot(limiter: Limi
     assert await _wait(limiter, PERSON) == 0.0
 
 
+async def test_previews_slowed_down_everywhere_hold_back_no_answer(limiter: Limiter) -> None:
+    for chat in ("1", "2", "3"):
+        limiter.refused(chat, 30.0, "preview")
+
+    assert not limiter.admits(PERSON, "preview")
+    assert not limiter.admits(PERSON, "typing", counted=False)
+    assert await _wait(limiter, PERSON) == 0.0
+
+
 async def test_chats_slowed_down_now_and_then_slow_down_nobody(limiter: Limiter, clock: _Clock) -> None:
     for chat in ("1", "2", "3", "4"):
         limiter.refused(chat, 5.0, "final")
