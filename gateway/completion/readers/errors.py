@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from gateway.completion.model import TurnCompletion
-from gateway.completion.readers import waits
+from gateway.completion.readers import prose, waits
 from gateway.completion.readers.access import squash, text, whole
 from gateway.completion.readers.bodies import Facts, decode, gather, merge, scraps
 from gateway.completion.readers.judge import Judgement, judge
@@ -87,6 +87,7 @@ def wait_of(body: object, headers: dict[str, str], facts: Facts, *, reason: str)
     for found in (waits.asked(headers), waits.in_body(body)):
         if found is not None:
             return found
-    said = (waits.in_message(message) for message in facts.messages)
-    told = next((found for found in said if found is not None), None)
+    said = [*facts.messages, *merge(map(scraps, filter(_PRINTED.match, facts.messages))).messages]
+    asked = (waits.in_message(prose.spoken(message)) for message in said)
+    told = next((found for found in asked if found is not None), None)
     return waits.resets(headers) if told is None and reason in _LIMITED else told

@@ -247,5 +247,5 @@ def _completion(raised: Raised, judged: Judgement, provider: str) -> TurnComplet
 def _wait(raised: Raised, reason: str) -> float | None:
     if raised.wait is not None:
         return raised.wait
-    told = merge([raised.carried or Facts(), Facts(messages=[raised.message])])
+    told = merge([raised.carried or Facts(), scraps(raised.message), Facts(messages=[raised.message])])
     return wait_of(decode(raised.body), raised.headers or {}, told, reason=reason)

@@ -157,3 +157,16 @@ def test_headers_that_raise_are_no_headers() -> None:
 
     assert _wait(Bad()) is None
     assert _wait(SimpleNamespace(items=lambda: 7)) is None
+
+
+def test_wait_in_quoted_words_of_a_person_is_no_wait() -> None:
+    message = "Cannot read 'please try again in 9s' as a number"
+
+    assert classify_error(status=429, body={"error": {"message": message}}).retry_after is None
+    assert classify_exception(RuntimeError(message)).retry_after is None
+
+
+def test_wait_inside_the_printed_answer_of_a_proxy_is_read() -> None:
+    message = "litellm.RateLimitError: x - Error code: 429 - {'error': {'message': 'Try again in 7s.'}}"
+
+    assert classify_error(status=429, body={"error": {"message": message}}).retry_after == 7.0
