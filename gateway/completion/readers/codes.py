@@ -85,7 +85,7 @@ _STRONG_WORDS: dict[str, str] = {
     "provider_error": """
         overloaded engine_overloaded model_overloaded server_overloaded resource_overloaded
         service_overloaded model_capacity_exhausted capacity_exceeded model_not_ready model_loading
-        no_capacity tool_use_failed internal_server server_is_busy server_busy model_error model_stream
+        no_capacity tool_use_failed internal_server server_is_busy server_busy model_stream
         internal_failure bad_gateway incomplete_generation model_behavior flex_capacity_exceeded
         resource_unavailable json_validate_failed failed_generation output_parser adapter_parse
         unexpected_model_behavior slow_down at_capacity queue_exceeded
@@ -153,6 +153,7 @@ _WEAK_WORDS: dict[str, str] = {
         array_above_max_length array_below_min_length unsupported_api_version client not_supported
     """,
     "provider_error": """
+        model_error
         server service_unavailable unavailable internal unknown_server api internal_service api_status
         generation model_server model_unavailable model_api model_http api_response
         api_connection_upstream conflict upstream provider inference aborted data_loss server_unavailable
