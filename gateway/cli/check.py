@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
+import shlex
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -67,6 +69,9 @@ def _advice(settings: Settings) -> Iterator[str]:
     """What is valid, but hardly meant."""
     from gateway.notes import Notebook
 
+    secrets = settings.folder / ".env"
+    if os.name == "posix" and secrets.is_file() and secrets.stat().st_mode & 0o066:
+        yield f"{secrets}: others on this machine can read it: chmod 600 {shlex.quote(str(secrets))}"
     for name, bot in settings.bots.items():
         notebook = Notebook(bot.notes.texts)
         for key, tag in (("language", bot.language), ("fallback_language", bot.fallback_language)):

@@ -86,7 +86,10 @@ class Draft:
                 yield f"    model: {_scalar(self.brain.name)}\n"
                 if self.brain.key:
                     yield f"    api_key: {self.brain.key}\n"
-                yield _line("    # base_url: http://127.0.0.1:8000/v1", "a server of your own")
+                yield _line(
+                    "    # base_url: http://127.0.0.1/v1",
+                    "a server of your own that speaks the same protocol",
+                )
                 yield "    instructions: You help the people who write to you. Answer briefly.\n"
                 yield _line("    max_steps: 25", "model requests one turn may use")
                 yield _line("    timeout: 5m", "the whole turn; the person is told when it is over")

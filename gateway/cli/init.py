@@ -89,14 +89,14 @@ def _begin(file: Path, given: Given, interview: Interview) -> None:
     pages = {Page(file, draft.text()): "the bot"}
     kept = secrets.page()
     if kept is not None:
-        pages[kept] = "its secrets: keep it out of version control"
+        pages[kept] = "its secrets; keep them out of version control"
     if not (file.parent / SCHEMA).exists():
-        pages[Page(file.parent / SCHEMA, schema())] = "lets editors complete and check the bot"
+        pages[Page(file.parent / SCHEMA, schema())] = "by which editors complete and check it"
     try:
         write(pages)
     except OSError as exc:
         raise click.ClickException(f"It cannot be written: {exc.strerror}. Nothing was written.") from exc
     for page, about in pages.items():
-        click.echo(f"Wrote {page.path}: {about}.")
+        click.echo(f"Wrote {page.path}, {about}.")
     for line in next_steps(file, draft, facts):
         click.echo(line)

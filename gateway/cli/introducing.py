@@ -51,6 +51,8 @@ class Introduction:
         Raises:
             click.ClickException: What was given is wrong, or every try was.
         """
+        if token and "token" not in self._wanted:
+            raise click.UsageError(f"--token is not for {self._platform}. Nothing was written.")
         more = {"api_base": api_base} if api_base else {}
         for again in range(TRIES if self._wanted and self._interview.asks else 1):
             values = {name: self._secret(name, token, again=again > 0) for name in self._wanted}
@@ -68,7 +70,9 @@ class Introduction:
             if not self._interview.asks:
                 raise click.UsageError(f"set {self._variable(name)}, or give --token. Nothing was written.")
             if not again and guide(self._platform):
-                click.echo(f"`lastword setup {self._platform}` tells how to get one. Typing is not shown.")
+                click.echo(
+                    f"`lastword setup {self._platform}` tells how to get one. What you type is not shown."
+                )
             about = (self._model.model_fields[name].description or "").rstrip(".")
             found = self._interview.secret(f"Its {name} ({about})")
         register_secret(found)

@@ -72,13 +72,17 @@ class Secrets:
         before = self.file.read_text("utf-8-sig") if self.file.exists() else ""
         if before and not before.endswith("\n"):
             before += "\n"
-        lines = "".join(f"{name}={value}\n" for name, value in self._new.items())
+        lines = "".join(f"{name}={_quoted(value)}\n" for name, value in self._new.items())
         return Page(self.file, before + lines, secret=True)
 
     def _taken(self, name: str, value: str) -> bool:
         if name in self._env:
             return self._env[name] != value
         return self._kept.get(name, "") not in ("", value)
+
+
+def _quoted(value: str) -> str:
+    return f'"{value}"' if value[:1] in "\"'" or any(mark.isspace() for mark in value) else value
 
 
 def write(pages: Iterable[Page]) -> None:

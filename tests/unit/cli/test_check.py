@@ -120,6 +120,19 @@ def test_language_nobody_wrote_is_advised_against(tmp_path: Path) -> None:
     assert "fallback_language" not in found.stderr
 
 
+def test_secrets_that_others_can_read_are_advised_against(tmp_path: Path) -> None:
+    secrets = tmp_path / ".env"
+    secrets.write_text("KEY=value\n")
+    secrets.chmod(0o640)
+
+    found = _check(tmp_path, GOOD)
+
+    assert found.exit_code == 0
+    assert found.stderr == f"{secrets}: others on this machine can read it: chmod 600 {secrets}\n"
+    secrets.chmod(0o600)
+    assert _check(tmp_path, GOOD).stderr == ""
+
+
 def test_language_an_operator_wrote_is_fine(tmp_path: Path) -> None:
     text = "language: tlh, notes: {texts: {tlh: {busy: {what: W, do: D}}}}"
 

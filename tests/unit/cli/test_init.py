@@ -95,9 +95,9 @@ def test_what_was_written_and_what_comes_next_are_told(tmp_path: Path) -> None:
 
     assert lines == [
         "This is @firm_bot, https://t.me/firm_bot.",
-        f"Wrote {tmp_path}/bots.yaml: the bot.",
-        f"Wrote {tmp_path}/.env: its secrets: keep it out of version control.",
-        f"Wrote {tmp_path}/bots.schema.json: lets editors complete and check the bot.",
+        f"Wrote {tmp_path}/bots.yaml, the bot.",
+        f"Wrote {tmp_path}/.env, its secrets; keep them out of version control.",
+        f"Wrote {tmp_path}/bots.schema.json, by which editors complete and check it.",
         "",
         "Next:",
         f"  lastword run {tmp_path}/bots.yaml",
@@ -226,6 +226,7 @@ def test_file_that_exists_is_not_overwritten(tmp_path: Path) -> None:
         (("--token", TOKEN, "--demo", "--model", "a:b"), 2, "give one of them"),
         (("--token", TOKEN, "--api-base", "nowhere"), 2, "--api-base is not for telegram, or is no address"),
         (("--platform", "local", "--api-base", "http://x"), 2, "--api-base is not for local"),
+        (("--platform", "local", "--token", TOKEN), 2, "--token is not for local"),
     ],
 )
 @pytest.mark.usefixtures("platform")
