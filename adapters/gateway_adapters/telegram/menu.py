@@ -30,6 +30,10 @@ async def register(api: Api, context: AdapterContext) -> None:
         except (AdapterError, StoreError) as exc:
             context.log.warning("adapter.menu_not_set", problem=str(exc))
             wait = exc.retry_after if isinstance(exc, RateLimited) else _WAIT
+        except Exception as exc:  # noqa: BLE001  # receiving goes on whatever becomes of a menu
+            name = type(exc).__name__
+            context.log.error("adapter.menu_broke", problem=name)  # noqa: TRY400  # its log knows no `exception`
+            return
         else:
             return
         await context.clock.sleep(wait)

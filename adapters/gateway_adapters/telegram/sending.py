@@ -123,6 +123,8 @@ class Sending:
                 if not _says(exc, _LOST):
                     raise
         whole = {**params, **_target(chat, place)}
+        if chat != place.chat:
+            whole.pop("reply_parameters", None)  # the number of the message is another's there
         try:
             return await self._api.call("sendMessage", whole)
         except Rejected as exc:

@@ -8,7 +8,7 @@ from typing import cast
 from urllib.parse import quote, urlsplit
 
 from gateway.abc.adapter import AdapterContext
-from gateway.errors import Rejected, Uncertain
+from gateway.errors import Rejected, StoreError, Uncertain
 from gateway_adapters.telegram.api import Api
 from gateway_adapters.telegram.endpoint import Endpoint
 from gateway_adapters.telegram.errors import ODD
@@ -87,7 +87,9 @@ class Webhook:
         if not kept:
             await self._context.keep(_KEY, secrets.token_urlsafe(32).encode())
             kept = await self._context.recall(_KEY)
-        return (kept or b"").decode()
+        if not kept:
+            raise StoreError("the webhook's secret was not kept")
+        return kept.decode()
 
     async def _registered(self) -> None:
         """Tell Telegram the address, until it takes it."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from gateway.notes import Notebook
@@ -94,6 +96,16 @@ async def test_menu_that_telegram_never_takes_is_given_up() -> None:
         await _run(tg, context, calls=10)
 
         assert len(tg.sent("setMyCommands")) == 10
+
+
+async def test_menu_that_is_broken_hinders_nothing() -> None:
+    broken: Any = {"": [("stop",)]}
+    context = FakeAdapterContext(menu=broken)
+    async with TelegramEmulator() as tg:
+        await _run(tg, context, calls=0)
+
+        assert [one.text for one in context.inbounds] == ["heard all the same"]
+        assert ("error", "adapter.menu_broke", {"problem": "ValueError"}) in context.log.lines
 
 
 async def test_what_was_kept_of_a_menu_and_cannot_be_read_is_set_anew() -> None:

@@ -168,6 +168,19 @@ async def test_preview_from_before_a_move_is_not_taken_for_another_message() -> 
         assert receipt.message_id != other.message_id
 
 
+async def test_answer_quotes_no_message_that_has_its_number_by_chance() -> None:
+    async with alone() as (adapter, tg):
+        tg.chats.known.add(OLD)
+        asked = tg.say("@emulated_bot hi", chat=OLD, user=1, kind="group")
+        tg.migrate(OLD, NEW, told=False)
+        (part,) = adapter.render(Answer("hello", reply_to=str(asked)), key="k")
+        await adapter.send(THERE, part)
+
+        first, second = tg.sent("sendMessage")
+        assert "reply_parameters" in first
+        assert "reply_parameters" not in second
+
+
 async def test_ring_of_moves_ends() -> None:
     moves = Moves()
     for old, new in (("1", "2"), ("2", "3"), ("3", "1")):

@@ -255,6 +255,19 @@ async def test_secret_may_be_chosen() -> None:
         assert bot.context.facts == {}
 
 
+async def test_secret_that_the_store_does_not_keep_lets_nobody_in() -> None:
+    class _Forgetful(FakeAdapterContext):
+        async def keep(self, key: str, value: bytes, *, ttl: float | None = None) -> None:
+            del key, value, ttl
+
+    async with alone(receive="webhook") as (adapter, tg):
+        async with listening(adapter, _Forgetful(public_url=PUBLIC)) as context:
+            await context.until(lambda: "deaf" in context.states)
+
+        assert "not kept" in dict(context.reports)["deaf"]
+        assert tg.sent("setWebhook") == []
+
+
 async def test_two_bots_share_one_server() -> None:
     async with TelegramEmulator() as one, TelegramEmulator() as other:
         first = adapter_of(one, receive="webhook")
