@@ -98,6 +98,7 @@ def build_bot(
         scope=chosen.session.scope,
         reset=Reset(chosen.session.reset.idle, chosen.session.reset.daily),
         overhears=chosen.session.group_context,
+        largest_file=chosen.max_attachment,
         limits=_limits(chosen.limits),
         routes=tuple(_route(settings, chosen, route, agents) for route in chosen.routes),
     )

@@ -16,8 +16,8 @@ from gateway.abc.clock import SystemClock
 from gateway.abc.store import Commit, Entry
 from gateway.access import Door
 from gateway.completion.model import AgentReply, TurnCompletion, append_completion_note
-from gateway.errors import LeaseLost, StoreError
-from gateway.messages import Answer, Event, Inbound, Part, Person, Place, Receipt
+from gateway.errors import FetchFailed, LeaseLost, StoreError
+from gateway.messages import Answer, Attachment, Event, Inbound, Part, Person, Place, Receipt
 from gateway.notes import Notebook, NoteSettings
 from gateway.observability import Metrics
 from gateway.session import Bot, Deadlines, Nursery, RunningTurns, SessionManager
@@ -217,6 +217,11 @@ class _Nowhere:
 
     async def answer_press(self, inbound: Inbound, text: str = "") -> None:
         """Answer nothing."""
+
+    async def fetch(self, attachment: Attachment, *, limit: int) -> bytes:
+        """No file comes this way."""
+        del attachment, limit
+        raise FetchFailed("there are no files here")
 
     def routes(self) -> Sequence[BaseRoute]:
         """None."""

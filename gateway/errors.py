@@ -10,6 +10,8 @@ LastwordError
 └── AdapterError           the platform refused or failed
     ├── Unauthorised       the platform rejected the bot's credentials
     ├── Conflict           another process receives for this bot
+    ├── FetchFailed        a file beside a message could not be had
+    │   └── FileTooLarge   it is larger than is taken
     └── DeliveryError      one send did not (certainly) succeed
         ├── RateLimited    come back after `retry_after` seconds
         ├── Unreachable    certainly not delivered; may be retried
@@ -28,6 +30,8 @@ __all__ = [
     "Conflict",
     "DeadTarget",
     "DeliveryError",
+    "FetchFailed",
+    "FileTooLarge",
     "LastwordError",
     "LeaseLost",
     "Moved",
@@ -88,6 +92,14 @@ class Unauthorised(AdapterError):
 
 class Conflict(AdapterError):
     """Another process receives for this bot."""
+
+
+class FetchFailed(AdapterError):
+    """A file beside a message could not be had."""
+
+
+class FileTooLarge(FetchFailed):
+    """A file beside a message is larger than is taken."""
 
 
 class DeliveryError(AdapterError):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from gateway.abc.clock import Clock
-from gateway.messages import Answer, Event, Inbound, Part, Place, Receipt
+from gateway.messages import Answer, Attachment, Event, Inbound, Part, Place, Receipt
 
 if TYPE_CHECKING:
     from starlette.routing import BaseRoute
@@ -192,6 +192,19 @@ class Adapter(Protocol):
 
         Raises:
             AdapterError: It could not be answered; the caller ignores it.
+        """
+        ...
+
+    async def fetch(self, attachment: Attachment, *, limit: int) -> bytes:
+        """A file beside a message, from the platform's own hosts only.
+
+        Args:
+            attachment: As it came with the message.
+            limit: Bytes it may have; no more are read.
+
+        Raises:
+            FileTooLarge: It has more.
+            FetchFailed: The platform does not give it, or not in time.
         """
         ...
 

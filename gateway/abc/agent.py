@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 from gateway.completion.model import TurnCompletion
-from gateway.messages import Attachment, Person
+from gateway.messages import Person
 
-__all__ = ["Agent", "PastLine", "Remedy", "RemedyKind", "TurnContext", "TurnRequest", "TurnResult"]
+__all__ = ["Agent", "File", "PastLine", "Remedy", "RemedyKind", "TurnContext", "TurnRequest", "TurnResult"]
 
 RemedyKind = Literal["retry", "fallback", "compact", "finalise", "auto_continue"]
 
@@ -34,6 +34,22 @@ class PastLine:
 
 
 @dataclass(frozen=True, slots=True)
+class File:
+    """A file beside the message.
+
+    Attributes:
+        kind: `image`, `text`, `document`, `voice`, `audio`, `video` or `other`.
+        mime: The media type as the platform says it, else guessed from the name; may be empty.
+        name: May be empty.
+    """
+
+    kind: str
+    mime: str
+    name: str
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class TurnRequest:
     """What one turn asks of an agent.
 
@@ -47,6 +63,7 @@ class TurnRequest:
             resume treats `text` as an ordinary message.
         language: BCP 47 tag the person is answered in.
         instructions: Extra instructions of the route; empty for none.
+        files: What came beside the text, where the agent `accepts` it.
         overheard: What was said in the group meanwhile and was not for the bot, oldest first.
     """
 
@@ -58,7 +75,7 @@ class TurnRequest:
     resume: bool = False
     language: str = "en"
     instructions: str = ""
-    attachments: tuple[Attachment, ...] = ()
+    files: tuple[File, ...] = ()
     overheard: tuple[PastLine, ...] = ()
 
 
@@ -142,6 +159,9 @@ class Agent(Protocol):
     `run` ends in one of three ways: a `TurnResult`; any exception (the caller classifies it and keeps what
     was emitted); or `CancelledError` when the turn is stopped or its deadline passes, which must not be
     swallowed.
+
+    An agent that can be given files says which kinds in an attribute `accepts`, a set of `File.kind`; one
+    that takes newer messages into a running turn (`TurnContext.newer`) sets `steerable`.
     """
 
     @property

@@ -103,6 +103,7 @@ class Bot:
         mid_turn: What becomes of a message that comes while the bot still answers.
         debounce: Seconds to wait for more of what is answered together.
         overhears: Messages of a group that were not for the bot and are told to the agent, at most.
+        largest_file: Bytes a file beside a message may have.
         routes: Who answers elsewhere than by default, the first that fits.
     """
 
@@ -127,6 +128,7 @@ class Bot:
     reset: Reset = field(default_factory=Reset)
     overhears: int = 0
     limits: Limits = field(default_factory=Limits)
+    largest_file: int = 20_000_000
     routes: tuple[Route, ...] = ()
 
     def seat(self, place: Place) -> Seat:

@@ -57,15 +57,17 @@ class Closing:
         kept: Kept = NOTHING_KEPT,
         usage: dict[str, int] | None = None,
         when: Sequence[str] = (),
+        limit: str = "",
         fresh: bool = False,
     ) -> None:
         """Commit a turn's ending, with its note when there is one.
 
-        `when` holds circumstance words of the registry that only the caller knows; `fresh` says that the
+        `when` holds circumstance words of the registry that only the caller knows, `limit` the greatest size
+        of a file in words; `fresh` says that the
         conversation began anew with this turn.
         """
         ending = _with_actions(ending, record)
-        decision = await self._decided(bot, record, ending, when)
+        decision = await self._decided(bot, record, ending, when, limit)
         self._write_down(record, ending, decision, usage or {})
         now = self._clock.time()
         actions, facts = offers.make(
@@ -93,12 +95,14 @@ class Closing:
         )
         self._report(bot, record, ending)
 
-    async def _decided(self, bot: Bot, record: Record, ending: Ending, when: Sequence[str]) -> Decision:
+    async def _decided(
+        self, bot: Bot, record: Record, ending: Ending, when: Sequence[str], limit: str
+    ) -> Decision:
         """What to tell of an ending; the note of a turn that somebody else stopped says who did."""
         reason = ending.completion.reason
         told = self._alerts is not None and await self._alerts.ended(bot.name, reason, record.ref)
         around = self._circumstances(bot, record, ending, (*when, "told") if told else when)
-        decision = decide(ending.completion, around, bot.notes, bot.notebook)
+        decision = decide(ending.completion, replace(around, limit=limit), bot.notes, bot.notebook)
         if not record.stopped_by or decision.note is None or decision.group != "cancelled":
             return decision
         text = bot.notebook.line("stop.by", record.language, name=record.stopped_by)

@@ -25,7 +25,6 @@ from gateway.session.envelope import Envelope, Telling, unseal
 from gateway.session.gathering import Gathering
 from gateway.session.lanes import STOP, bot_of, conversation_lane
 from gateway.session.origin import Origin
-from gateway.session.reading import unreadable_part
 from gateway.session.record import Record, open_record, read, turn_id
 from gateway.session.running import RunningTurns
 from gateway.session.signs import Signs
@@ -232,11 +231,6 @@ class SessionManager:
     async def _message(self, case: _Case) -> None:
         if case.inbound.kind == "message":
             await self._gathering.gather(case.claim, case.bot, case.record)
-        unreadable = unreadable_part(case.inbound)
-        if unreadable:
-            completion = TurnCompletion("input_unreadable", site="session.unreadable", source="control")
-            await self._end(case, completion, unreadable)
-            return
         kind = typed(case.inbound.text, case.record.language)
         if kind == "stop":
             kind = None

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
-from gateway.abc.agent import PastLine, TurnRequest, TurnResult
+from gateway.abc.agent import File, PastLine, TurnRequest, TurnResult
 from gateway.abc.clock import Clock
 from gateway.abc.store import Claim, Line, Store
 from gateway.completion.model import TurnCompletion
 from gateway.delivery import UNKNOWN, Presence
+from gateway.messages import Inbound
 from gateway.session.border import received
 from gateway.session.bots import Bot, Seat
 from gateway.session.closing import Closing
 from gateway.session.ending import Ending, conclude
 from gateway.session.envelope import Overheard
+from gateway.session.files import Unreadable, check_readable, fetch
 from gateway.session.gathering import Gathering
 from gateway.session.history import Kept, past
 from gateway.session.origin import Origin
@@ -107,9 +109,14 @@ class TurnRunner:
 
     async def _answer(self, course: _Course, overheard: Sequence[Overheard]) -> None:
         claim, bot, record, running = course.claim, course.bot, course.record, course.running
+        try:
+            files = await self._files(course)
+        except Unreadable as exc:
+            await self._unread(course, exc)
+            return
         lines = await self._store.history(claim.lane, limit=bot.history) if bot.history else ()
         fresh = bool(lines) and is_over(bot.reset, lines[-1].at, self._clock.time())
-        request = self._request(course, () if fresh else lines, overheard)
+        request = self._request(course, () if fresh else lines, overheard, files)
         await self._hold(course)
         presence = self._presence(claim, bot, record, running)
         presence.start()
@@ -134,6 +141,30 @@ class TurnRunner:
             kept=Kept(result.data, result.summary),
             usage=dict(result.usage),
             fresh=fresh,
+        )
+
+    async def _files(self, course: _Course) -> tuple[File, ...]:
+        """What stands beside the text that is asked about.
+
+        Raises:
+            Unreadable: The agent cannot be given all of the message.
+        """
+        asked = _asked(course)
+        accepts: Collection[str] = getattr(course.seat.agent, "accepts", frozenset())
+        check_readable(asked, accepts=accepts, limit=course.bot.largest_file)
+        return await fetch(course.bot, asked) if asked.attachments else ()
+
+    async def _unread(self, course: _Course, why: Unreadable) -> None:
+        """End a turn whose message no agent can be given."""
+        completion = TurnCompletion("input_unreadable", site="session.unreadable", source="control")
+        await self._closing.ended(
+            course.claim,
+            course.bot,
+            course.record,
+            Ending("", completion),
+            origin=course.origin,
+            when=(why.word,),
+            limit=why.limit,
         )
 
     def _write_down(self, course: _Course) -> None:
@@ -162,24 +193,29 @@ class TurnRunner:
             wait = course.origin.due - self._clock.time()
         course.running.start()
 
-    def _request(self, course: _Course, lines: Sequence[Line], overheard: Sequence[Overheard]) -> TurnRequest:
+    def _request(
+        self,
+        course: _Course,
+        lines: Sequence[Line],
+        overheard: Sequence[Overheard],
+        files: tuple[File, ...],
+    ) -> TurnRequest:
         record, origin = course.record, course.origin
-        inbound = record.inbound
         parent = origin.parent if origin.how == "retry" else None
-        asked = parent.inbound if parent is not None else inbound
+        said = _asked(course).text or record.inbound.text
         again = parent.asked if parent is not None else ""
-        record.asked = again or asked.text or inbound.text or origin.how
+        record.asked = again or said or _named(files) or origin.how
         record.resumes = parent.resumes if parent is not None else origin.how == "continue"
         return TurnRequest(
             turn=record.id,
             conversation=course.claim.lane,
-            text=record.asked,
-            person=inbound.sender,
+            text="" if files and not said else record.asked,
+            person=record.inbound.sender,
             history=past(lines, without=parent.id if parent is not None else ""),
             resume=record.resumes,
             language=record.language,
             instructions=course.seat.instructions,
-            attachments=asked.attachments,
+            files=files,
             overheard=tuple(PastLine("user", one.text, speaker=one.speaker) for one in overheard),
         )
 
@@ -216,3 +252,14 @@ def _concluded(running: Running, outcome: Outcome) -> tuple[Ending, TurnResult]:
     except Exception as exc:  # noqa: BLE001  # an agent's own objects may raise anything when they are looked at
         completion = TurnCompletion("error", site="agent.reply", source="exception")
         return Ending(running.text, completion, exc), TurnResult()
+
+
+def _asked(course: _Course) -> Inbound:
+    """The message that is asked about: one's own, or the one that is tried again."""
+    parent = course.origin.parent if course.origin.how == "retry" else None
+    return parent.inbound if parent is not None else course.record.inbound
+
+
+def _named(files: Sequence[File]) -> str:
+    """What stands in the history for files without a word."""
+    return " ".join(f"[{file.name or file.kind}]" for file in files)

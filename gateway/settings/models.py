@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema
 
 from gateway.settings.origins import Origins
-from gateway.settings.units import Clock, Duration, Quota
+from gateway.settings.units import Clock, Duration, Quota, Size
 
 __all__ = [
     "AccessSettings",
@@ -202,6 +202,7 @@ class BotSettings(_Part):
     never_silent: bool = Field(default=True, description="Tell a person whose message led to nothing at all.")
     access: AccessSettings = Field(default=AccessSettings(), description="Who may talk to the bot.")
     session: SessionSettings = Field(default=SessionSettings(), description="What a conversation remembers.")
+    max_attachment: Size = Field(default=20_000_000, description="How large a file beside a message may be.")
     limits: LimitsSettings = Field(default=LimitsSettings(), description="What the bot takes on.")
     mid_turn: Literal["queue", "collect", "interrupt", "steer"] = Field(
         default="queue",

@@ -7,7 +7,7 @@ from typing import Annotated, NamedTuple
 
 from pydantic import BeforeValidator, Field, ValidationInfo, WithJsonSchema
 
-__all__ = ["FROM_FILE", "Clock", "Duration", "Quota", "Rate", "seconds"]
+__all__ = ["FROM_FILE", "Clock", "Duration", "Quota", "Rate", "Size", "seconds"]
 
 FROM_FILE = {"from_file": True}  # validation context: a bare number is somebody's guess, not seconds
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
@@ -67,6 +67,29 @@ def _time_of_day(value: object) -> object:
     return int(match[1]) * 3600.0 + int(match[2]) * 60.0
 
 
+_SIZES = {"kB": 1_000, "KB": 1_000, "MB": 1_000_000, "GB": 1_000_000_000}
+_SIZE = re.compile(r"\s*([0-9]{1,9}(?:\.[0-9]{1,3})?)\s*(kB|KB|MB|GB)\s*")
+
+
+def _size(value: object, info: ValidationInfo) -> object:
+    if isinstance(value, str):
+        match = _SIZE.fullmatch(value)
+        if match is None:
+            raise ValueError("is no size: write one like 20MB or 500kB")
+        return int(float(match[1]) * _SIZES[match[2]])
+    if info.context:
+        raise ValueError("has no unit: write it like 20MB or 500kB")
+    return value
+
+
+Size = Annotated[
+    int,
+    Field(ge=1_000, le=2_000_000_000),
+    BeforeValidator(_size),
+    WithJsonSchema(
+        {"type": "string", "pattern": r"^\s*\d+(\.\d+)?\s*([kK]B|MB|GB)\s*$", "examples": ["20MB"]}
+    ),
+]
 Quota = Annotated[
     Rate,
     BeforeValidator(_rate),

@@ -14,7 +14,8 @@ import pytest
 
 from gateway import plugins
 from gateway.abc.adapter import AdapterContext, Features
-from gateway.messages import Answer, Event, Inbound, Part, Person, Place, Receipt
+from gateway.errors import FetchFailed
+from gateway.messages import Answer, Attachment, Event, Inbound, Part, Person, Place, Receipt
 from gateway.runtime import Runtime
 from tests.integration.inprocess import running
 
@@ -113,6 +114,11 @@ class _Hall:
 
     async def answer_press(self, inbound: Inbound, text: str = "") -> None:
         """Answer nothing."""
+
+    async def fetch(self, attachment: Attachment, *, limit: int) -> bytes:
+        """No file comes this way."""
+        del attachment, limit
+        raise FetchFailed("there are no files here")
 
     def routes(self) -> Sequence[BaseRoute]:
         """None."""

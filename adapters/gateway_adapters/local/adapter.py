@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from gateway.abc.adapter import Adapter, AdapterContext, Features
-from gateway.errors import Unreachable
-from gateway.messages import Answer, Inbound, Part, Place, Receipt
+from gateway.errors import FetchFailed, Unreachable
+from gateway.messages import Answer, Attachment, Inbound, Part, Place, Receipt
 from gateway_adapters.local.chats import Chats
 from gateway_adapters.local.errors import as_delivery
 from gateway_adapters.local.markdown import to_html
@@ -114,6 +114,11 @@ class LocalAdapter:
         if text:
             async with self.chats.use(await self._known(), inbound.place.chat) as chat:
                 chat.notice(text)
+
+    async def fetch(self, attachment: Attachment, *, limit: int) -> bytes:
+        """No file comes this way."""
+        del attachment, limit
+        raise FetchFailed("there are no files here")
 
     def routes(self) -> Sequence[BaseRoute]:
         """The page, its files, and what it posts and listens to."""

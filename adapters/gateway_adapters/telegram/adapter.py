@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 from gateway.abc.adapter import Adapter, AdapterContext, Features
 from gateway.abc.clock import Clock, SystemClock
 from gateway.errors import Unauthorised
-from gateway.messages import Answer, Inbound, Part, Place, Receipt
+from gateway.messages import Answer, Attachment, Inbound, Part, Place, Receipt
 from gateway_adapters.telegram.api import Api
 from gateway_adapters.telegram.endpoint import Endpoint
 from gateway_adapters.telegram.facts import facts
+from gateway_adapters.telegram.files import Files
 from gateway_adapters.telegram.limits import Limiter
 from gateway_adapters.telegram.menu import register
 from gateway_adapters.telegram.moves import Moves
@@ -42,6 +43,7 @@ class TelegramAdapter:
     def __init__(self, options: Options, *, bot: str, clock: Clock) -> None:
         self._api = Api(options)
         self._moves = Moves()
+        self._files = Files(options, self._api)
         self._sending = Sending(self._api, Limiter(options.rates, clock), self._moves)
         self._endpoint = Endpoint(path_of(bot)) if options.receive == "webhook" else None
         self._secret = options.secret_token
@@ -99,6 +101,10 @@ class TelegramAdapter:
             "answerCallbackQuery", {"callback_query_id": inbound.press, "text": text[:_TOAST]}
         )
 
+    async def fetch(self, attachment: Attachment, *, limit: int) -> bytes:
+        """Fetch a file beside a message; see `Adapter`."""
+        return await self._files.fetch(attachment.id, limit=limit)
+
     def routes(self) -> Sequence[BaseRoute]:
         """Where Telegram posts updates; none where they are polled."""
         return self._endpoint.routes() if self._endpoint is not None else ()
@@ -109,6 +115,7 @@ class TelegramAdapter:
 
     async def close(self) -> None:
         """Close the connections."""
+        await self._files.close()
         await self._api.close()
 
     def _receiver(self, context: AdapterContext) -> Poller | Webhook:

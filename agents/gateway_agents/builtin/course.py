@@ -16,6 +16,7 @@ from pydantic_ai.usage import RunUsage, UsageLimits
 from gateway.completion import classify_exception
 from gateway.completion.model import TurnCompletion
 from gateway_agents.builtin.endings import after_answer, after_failure
+from gateway_agents.builtin.files import Prompt
 from gateway_agents.builtin.shown import Shown
 from gateway_agents.builtin.tools import Hand, Stopped
 
@@ -39,7 +40,7 @@ class Asking:
         verifies: Whether an answer without a word about its end counts as cut.
     """
 
-    prompt: str | None
+    prompt: Prompt | None
     model: Model
     instructions: str | None
     steps: int

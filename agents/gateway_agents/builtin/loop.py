@@ -10,6 +10,7 @@ from pydantic_ai.settings import ModelSettings
 from pydantic_ai.toolsets import AbstractToolset
 
 from gateway.abc.agent import TurnContext, TurnRequest, TurnResult
+from gateway_agents.builtin.files import ALWAYS
 from gateway_agents.builtin.options import Options
 from gateway_agents.builtin.tools import GuardedTools, Hand
 from gateway_agents.builtin.turn import Turn, Who
@@ -30,6 +31,7 @@ class BuiltinAgent:
 
     Attributes:
         reports_actions: Always.
+        accepts: Kinds of files it is given.
         steerable: What is said meanwhile is taken in after the next tool call.
     """
 
@@ -54,6 +56,7 @@ class BuiltinAgent:
             model_settings=settings,
             toolsets=[GuardedTools(toolset) for toolset in toolsets],
         )
+        self.accepts = ALWAYS | frozenset(options.accepts)
         self._who = Who(self._loop, (model, *others), options, settings, verifies)
 
     async def run(self, request: TurnRequest, context: TurnContext) -> TurnResult:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, SecretStr
 
@@ -62,6 +62,11 @@ class Options(BaseModel):
     instructions: str = Field(default="", description="What the model is told before every conversation.")
     tools: tuple[Annotated[str, Field(pattern=r"^[\w.]+:[\w.]+$")], ...] = Field(
         default=(), description="Python functions the model may call, as 'module:function'."
+    )
+    accepts: tuple[Literal["image", "document", "audio", "voice", "video"], ...] = Field(
+        default=(),
+        description="Kinds of files the model can read beside text files; a message with another is told "
+        "that it cannot be opened.",
     )
     max_steps: int = Field(default=25, ge=1, le=1000, description="Model requests one turn may use.")
     max_tokens: int | None = Field(default=None, ge=1, description="Tokens one answer may have.")

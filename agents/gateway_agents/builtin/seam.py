@@ -68,7 +68,9 @@ def _space_between(first: str, second: str) -> str:
     """A space where two words of a script that has spaces would run into each other."""
     if not first or not second:
         return ""
-    spaced = (_takes_spaces(second[0]) or second[0] in "\"“«(") and (_takes_spaces(first[-1]) or first[-1] in ".,;:!?)")
+    ends = _takes_spaces(first[-1]) or first[-1] in ".,;:!?)"
+    begins = _takes_spaces(second[0]) or second[0] in '"“«('
+    spaced = ends and begins
     return " " if spaced else ""
 
 

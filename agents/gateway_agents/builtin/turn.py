@@ -17,6 +17,7 @@ from gateway_agents._transcript import keep, prompt_of, recall
 from gateway_agents.builtin.compaction import compact, shortened
 from gateway_agents.builtin.course import Asking, Course, Runs, last_response
 from gateway_agents.builtin.endings import refusal_in
+from gateway_agents.builtin.files import Prompt, with_files, without_files
 from gateway_agents.builtin.options import Options
 from gateway_agents.builtin.remedies import ELSEWHERE, Means, Situation, Step
 from gateway_agents.builtin.seam import tail_of
@@ -30,8 +31,8 @@ _CONTINUE = (
     "not mention the interruption."
 )
 _GO_ON = (
-    "Your last answer was cut off. Begin with exactly these words, with which it ended, and go on from there. "
-    "Do not mention the interruption:\n"
+    "Your last answer was cut off. Begin with exactly these words, with which it ended, and go on from "
+    "there; do not mention the interruption:\n"
 )
 _CALLS_PER_STEP = 8  # tool calls a turn may use for each of its steps
 _SIGN = 5.0  # seconds between two signs of life while the turn waits
@@ -79,7 +80,7 @@ class Turn:
             Exception: What only its class says how the turn ended by; the caller classifies it.
         """
         going_on = self._request.resume and bool(self._request.history)
-        prompt = _CONTINUE if going_on else prompt_of(self._request)
+        prompt = _CONTINUE if going_on else with_files(prompt_of(self._request), self._request.files)
         completion = await self._attempt(prompt)
         while (step := self._means.next(self._situation(completion))) is not None:
             await self._before(step, completion)
@@ -99,7 +100,7 @@ class Turn:
             self._context.progress()
             left -= _SIGN
 
-    async def _carry_out(self, step: Step, completion: TurnCompletion, prompt: str) -> TurnCompletion:
+    async def _carry_out(self, step: Step, completion: TurnCompletion, prompt: Prompt) -> TurnCompletion:
         match step.kind:
             case "auto_continue":
                 return await self._go_on()
@@ -114,7 +115,7 @@ class Turn:
                 pass
         return await self._again(prompt)
 
-    async def _again(self, prompt: str) -> TurnCompletion:
+    async def _again(self, prompt: Prompt) -> TurnCompletion:
         """The same once more: from the last request, or from the beginning where none was made."""
         self._course.rest()
         self._shown.again()
@@ -148,7 +149,7 @@ class Turn:
         self._course.before = compacted.messages
         self._course.said = shortened(self._course.said)
 
-    async def _attempt(self, prompt: str | None, settings: ModelSettings | None = None) -> TurnCompletion:
+    async def _attempt(self, prompt: Prompt | None, settings: ModelSettings | None = None) -> TurnCompletion:
         options = self._who.options
         return await self._course.attempt(
             self._who.loop,
@@ -195,7 +196,7 @@ class Turn:
         return TurnResult(
             text=self._shown.text,
             completion=replace(completion, steps=usage.requests, actions_ran=self._course.hand.acted),
-            data=keep(self._course.said),
+            data=keep(without_files(self._course.said)),
             usage={
                 "requests": usage.requests,
                 "input_tokens": usage.input_tokens,

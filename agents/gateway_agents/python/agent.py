@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import pathlib
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Collection
 
 from gateway.abc.agent import Agent, TurnContext, TurnRequest, TurnResult
 from gateway.completion.model import TurnCompletion
@@ -33,8 +33,9 @@ def create(options: Options, *, name: str, base: pathlib.Path) -> Agent:
         factory = Factory(
             found, where=where, keep=options.conversations, threads=threads, stream=options.stream
         )
-        return PythonAgent(factory, threads)
-    return PythonAgent(seat_for(found, where=where, stream=options.stream), threads)
+        return PythonAgent(factory, threads, accepts=options.accepts)
+    seat = seat_for(found, where=where, stream=options.stream)
+    return PythonAgent(seat, threads, accepts=options.accepts)
 
 
 def wrap(target: object) -> Agent:
@@ -52,10 +53,12 @@ class PythonAgent:
     """One object for everybody, or one for each conversation.
 
     Attributes:
+        accepts: Kinds of files it is given.
         warnings: What an operator should know at the start.
     """
 
-    def __init__(self, source: Seat | Factory, threads: Threads) -> None:
+    def __init__(self, source: Seat | Factory, threads: Threads, *, accepts: Collection[str] = ()) -> None:
+        self.accepts = frozenset(accepts)
         self._source = source
         self._threads = threads
         self.warnings = source.warnings

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Self
+from typing import Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
@@ -30,6 +30,11 @@ class Options(BaseModel):
             "Show the answer of a framework's agent while it grows, before its guardrails and validators saw"
             " it whole."
         ),
+    )
+    accepts: tuple[Literal["image", "text", "document", "audio", "voice", "video"], ...] = Field(
+        default=(),
+        description="Kinds of files it reads from `request.files`; a message with another is told that it "
+        "cannot be opened.",
     )
     conversations: int = Field(
         default=1000,

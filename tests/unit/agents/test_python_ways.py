@@ -13,10 +13,9 @@ from pydantic_ai import Agent as PydanticAgent
 from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart
 from pydantic_ai.models.function import AgentInfo, DeltaToolCall, FunctionModel
 
-from gateway.abc.agent import PastLine
+from gateway.abc.agent import File, PastLine
 from gateway.completion import classify_exception
 from gateway.errors import AgentError
-from gateway.messages import Attachment
 from gateway.testing.turn import FakeTurnContext, turn_request
 from gateway_agents.python.agent import PythonAgent
 from gateway_agents.python.seats import seat_for
@@ -149,7 +148,7 @@ async def test_summary_of_the_history_is_said_as_what_it_is() -> None:
 
 async def test_message_without_text_says_so() -> None:
     """Providers refuse one that says nothing."""
-    picture = replace(turn_request(" "), attachments=(Attachment("f1", "image"), Attachment("f2", "voice")))
+    picture = replace(turn_request(" "), files=(File("image", "", "", b""), File("voice", "", "", b"")))
     agent = _agent(_praison(problem=None, word="completed"))
 
     named = await agent.run(picture, FakeTurnContext())

@@ -10,7 +10,8 @@ from gateway.abc.adapter import AdapterContext, Features
 from gateway.abc.clock import Clock
 from gateway.abc.store import Commit, Entry, Letter, LetterClaim, LetterState, Turn
 from gateway.delivery import Mail, Outlet, Result, Sender, fold
-from gateway.messages import Answer, Inbound, Note, Part, Place, Receipt
+from gateway.errors import FetchFailed
+from gateway.messages import Answer, Attachment, Inbound, Note, Part, Place, Receipt
 from gateway.stores.memory import MemoryStore
 from gateway.testing.clock import ManualClock
 
@@ -91,6 +92,11 @@ class Touchy:
 
     async def answer_press(self, inbound: Inbound, text: str = "") -> None:
         """Answer nothing."""
+
+    async def fetch(self, attachment: Attachment, *, limit: int) -> bytes:
+        """No file comes this way."""
+        del attachment, limit
+        raise FetchFailed("there are no files here")
 
     def routes(self) -> Sequence[BaseRoute]:
         """None."""

@@ -14,7 +14,8 @@ from gateway.abc.store import Claim, Entry, Store
 from gateway.access import Door
 from gateway.completion.model import TurnCompletion
 from gateway.delivery import Mail, unfold
-from gateway.messages import Answer, Event, Inbound, Part, Person, Place, Receipt
+from gateway.errors import FetchFailed
+from gateway.messages import Answer, Attachment, Event, Inbound, Part, Person, Place, Receipt
 from gateway.notes import Notebook, NoteSettings
 from gateway.observability import Metrics
 from gateway.session import Bot, Deadlines, Nursery, RunningTurns, SessionManager
@@ -99,6 +100,11 @@ class QuietAdapter:
         if self._press is not None:
             raise self._press
         self.presses.append(text or inbound.press)
+
+    async def fetch(self, attachment: Attachment, *, limit: int) -> bytes:
+        """No file comes this way."""
+        del attachment, limit
+        raise FetchFailed("there are no files here")
 
     def routes(self) -> Sequence[BaseRoute]:
         """None."""

@@ -34,7 +34,7 @@ def words_of(request: TurnRequest) -> str:
     """What the person says now; providers refuse a message that says nothing, so it says that it does."""
     if request.text.strip():
         return prompt_of(request)
-    sent = ", ".join(attachment.kind for attachment in request.attachments)
+    sent = ", ".join(file.kind for file in request.files)
     return f"({_NO_TEXT}: {sent})" if sent else f"({_NO_TEXT})"
 
 
