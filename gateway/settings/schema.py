@@ -39,7 +39,7 @@ def schema(adapters: Mapping[str, type[BaseModel]], agents: Mapping[str, type[Ba
         every |= own
         definitions[f"bot.{kind}"] = _object(own | {"platform": {"const": kind}}, model)
     server = _keys(ServerSettings, None, definitions, "core")
-    top = _keys(Settings, frozenset({"store", "public_url"}), definitions, "core")
+    top = _keys(Settings, frozenset({"alerts", "store", "public_url"}), definitions, "core")
     top |= {
         "version": {"const": 1},
         "include": {"type": ["string", "array"], "items": {"type": "string"}, "description": "More files."},

@@ -235,6 +235,8 @@ class TelegramEmulator:
         return made | more
 
     async def _answer(self, request: Request) -> Reply:
+        if request.path.startswith("/file/"):
+            return self._file(request.path)
         head, _, method = request.path.rpartition("/")
         if head != f"/bot{TOKEN}":
             return _error(401, "Unauthorized")
@@ -251,6 +253,19 @@ class TelegramEmulator:
             return _error(exc.status, exc.description, exc.parameters)
         finally:
             self._signal.wake()
+
+    def _file(self, path: str) -> Reply:
+        """A file's bytes; only with the token in the address, and only under the path that getFile gave."""
+        data = self._methods.files.get(path.removeprefix(f"/file/bot{TOKEN}/documents/"))
+        return Reply(404, raw=b"Not Found") if data is None else Reply(200, raw=data)
+
+    def inbound(self, chat: int, *, user: int = 0, kind: str = "private") -> Json:
+        """The frame of a message that somebody sends now."""
+        return self._inbound(chat, user or chat, kind)
+
+    def attach(self, data: bytes) -> str:
+        """Keep a file; its id, for a message."""
+        return self._methods.keep(data)
 
     async def _done(self, method: str, params: Json, request: Request) -> Reply:
         return Reply(200, {"ok": True, "result": await self._methods.call(method, params, request.gone)})

@@ -32,9 +32,10 @@ class Flood:
     burst: int = 8
     refused: list[tuple[str, int]] = field(default_factory=list[tuple[str, int]])
     _calls: deque[float] = field(default_factory=deque[float])
-    _chats: defaultdict[int, deque[float]] = field(
+    _groups: defaultdict[int, deque[float]] = field(
         default_factory=lambda: defaultdict[int, deque[float]](deque)
     )
+    _owed: defaultdict[int, float] = field(default_factory=lambda: defaultdict[int, float](float))
 
     def take(self, method: str, chat: int) -> None:
         """Count a call into a chat.
@@ -47,15 +48,21 @@ class Flood:
         now = time.monotonic()
         wait = _over(self._calls, now, self.overall, 1.0)
         if not wait and method in _COUNTED:
-            limit, seconds = (self.group, _MINUTE) if chat < 0 else (self.burst, float(self.burst))
-            wait = _over(self._chats[chat], now, limit, seconds)
+            wait = self._too_much(chat, now)
         if wait:
             self.refused.append((method, chat))
-            seconds_ = max(1, round(wait))
-            raise Refused(429, f"Too Many Requests: retry after {seconds_}", {"retry_after": seconds_})
+            seconds = max(1, round(wait))
+            raise Refused(429, f"Too Many Requests: retry after {seconds}", {"retry_after": seconds})
         self._calls.append(now)
         if method in _COUNTED:
-            self._chats[chat].append(now)
+            self._groups[chat].append(now)
+            self._owed[chat] = max(self._owed[chat], now) + 1.0
+
+    def _too_much(self, chat: int, now: float) -> float:
+        """Seconds until a chat takes one more; 0 when it does."""
+        if chat < 0:
+            return _over(self._groups[chat], now, self.group, _MINUTE)
+        return max(0.0, self._owed[chat] - now - (self.burst - 1))
 
 
 def _over(taken: deque[float], now: float, limit: int, seconds: float) -> float:

@@ -28,6 +28,7 @@ _UNCHANGED = (
     "Bad Request: message is not modified: specified new message content and reply markup are exactly the"
     " same as a current content and reply markup of the message"
 )
+_LARGEST_FILE = 20 * 1024 * 1024  # bytes that bots may download
 _STALE = "Bad Request: query is too old and response timeout expired or query ID is invalid"
 
 
@@ -37,16 +38,19 @@ class Methods:
     Attributes:
         unknown: Methods this server does not have.
         flood: How much it takes.
+        files: What can be fetched, by id.
     """
 
     def __init__(self, chats: Chats, updates: Updates, hooks: Hooks) -> None:
         self.unknown: set[str] = set()
+        self.files: dict[str, bytes] = {}
         self.flood = Flood()
         self._hooks = hooks
         self._chats = chats
         self._updates = updates
         self._known: dict[str, Callable[[Json], Awaitable[Any]]] = {
             "getme": self._get_me,
+            "getfile": self._get_file,
             "setwebhook": self._set_webhook,
             "deletewebhook": self._delete_webhook,
             "getwebhookinfo": self._get_webhook_info,
@@ -71,6 +75,21 @@ class Methods:
             raise Refused(404, "Not Found")
         self.flood.take(method, number(params.get("chat_id")))
         return await found(params)
+
+    def keep(self, data: bytes) -> str:
+        """Keep a file; its id."""
+        name = f"file_{len(self.files)}.bin"
+        self.files[name] = data
+        return name
+
+    async def _get_file(self, params: Json) -> Json:
+        name = str(params.get("file_id"))
+        if name not in self.files:
+            raise Refused(400, "Bad Request: invalid file_id")
+        size = len(self.files[name])
+        if size > _LARGEST_FILE:
+            raise Refused(400, "Bad Request: file is too big")
+        return {"file_id": name, "file_unique_id": name, "file_size": size, "file_path": f"documents/{name}"}
 
     async def _get_me(self, _: Json) -> Json:
         return BOT | {
