@@ -24,7 +24,8 @@ PACED = "paced"
 
 _PATIENCE = 2.9  # seconds a final waits here; for longer its letter is put off, so that it blocks nobody
 _STEPS = 6  # steps that a second is cut into: what leaves evenly arrives so, whatever the line delays
-_MARGIN = 1.2  # times as long for each step, for what the line delays all the same
+_MARGIN = 1.2  # times as long as allowed, for what the line delays all the same
+_MINUTE = 61.0  # seconds, for the same reason
 _BURST = 8  # messages a person may get at once: an answer of several parts
 _SHARE: dict[Tier, float] = {"final": 1.0, "preview": 0.6, "typing": 0.3}  # of what may be used, by each
 _TIERS = tuple(_SHARE)
@@ -64,9 +65,34 @@ class _Window:
         return not self._taken or self._taken[-1] + self._seconds < now
 
 
+class _Bucket:
+    """So many at once, and one more with every so many seconds."""
+
+    def __init__(self, burst: int, every: float) -> None:
+        self._burst = burst
+        self._every = every
+        self._full_at = float("-inf")  # when nothing is owed any more
+
+    def free_at(self, now: float) -> float:
+        """When the next one may go."""
+        return max(now, self._full_at - (self._burst - 1) * self._every)
+
+    def has_room(self, now: float, share: float) -> bool:
+        """Whether one more may go now and leave the rest of the share free."""
+        return self._full_at - now < self._burst * share * self._every
+
+    def take(self, at: float) -> None:
+        """One goes."""
+        self._full_at = max(self._full_at, at) + self._every
+
+    def is_idle(self, now: float) -> bool:
+        """Whether it counts nothing any more."""
+        return self._full_at < now
+
+
 @dataclass(slots=True)
 class _Chat:
-    window: _Window
+    window: _Window | _Bucket
     until: dict[Tier, float] = field(default_factory=dict[Tier, float])
 
     def is_idle(self, now: float) -> bool:
@@ -153,8 +179,8 @@ class Limiter:
             self._chats.popitem(last=False)
         return found
 
-    def _window(self, chat: str) -> _Window:
-        """A group's minute, or a person's seconds; the ids of groups are below zero."""
+    def _window(self, chat: str) -> _Window | _Bucket:
+        """A group's minute, or a person's bucket; the ids of groups are below zero."""
         if chat.startswith("-"):
-            return _Window(self._rates.group, 60.0)
-        return _Window(_BURST, _BURST / self._rates.chat) if self._rates.chat else _Window(0, 0.0)
+            return _Window(self._rates.group, _MINUTE)
+        return _Bucket(_BURST, _MARGIN / self._rates.chat) if self._rates.chat else _Window(0, 0.0)

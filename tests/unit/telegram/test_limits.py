@@ -74,13 +74,27 @@ async def test_person_gets_a_long_answer_at_once_and_then_one_message_a_second(
     limiter: Limiter, clock: _Clock
 ) -> None:
     at_once = [await _wait(limiter, PERSON) for _ in range(8)]
+    evenly = max(clock.slept)
+    clock.slept.clear()
+    soon = [await _wait(limiter, PERSON) for _ in range(2)]
     put_off = await _wait(limiter, PERSON)
-    clock.now += 8.0
-    again = [await _wait(limiter, PERSON) for _ in range(8)]
+    clock.now += 3.7
 
-    assert at_once == again == [0.0] * 8
-    assert put_off == pytest.approx(8.0)
-    assert max(clock.slept) < 0.5
+    assert at_once == [0.0] * 8
+    assert evenly < 0.5
+    assert soon == [0.0, 0.0]
+    assert clock.slept == pytest.approx([1.2, 2.4], abs=0.3)
+    assert put_off == pytest.approx(3.6, abs=0.3)
+    assert await _wait(limiter, PERSON) == 0.0
+
+
+async def test_person_who_was_left_alone_gets_a_long_answer_at_once_again(
+    limiter: Limiter, clock: _Clock
+) -> None:
+    for _ in range(2):
+        clock.now += 60.0
+        assert [await _wait(limiter, PERSON) for _ in range(8)] == [0.0] * 8
+        assert max(clock.slept) < 0.5
 
 
 async def test_group_gets_twenty_a_minute_and_holds_up_nobody_else(limiter: Limiter, clock: _Clock) -> None:
@@ -88,7 +102,7 @@ async def test_group_gets_twenty_a_minute_and_holds_up_nobody_else(limiter: Limi
         assert await _wait(limiter, GROUP) == 0.0
         clock.now += 1.0 if number else 0.0
 
-    assert await _wait(limiter, GROUP) == pytest.approx(60.0 - 19.0)
+    assert await _wait(limiter, GROUP) == pytest.approx(61.0 - 19.0)
     assert await _wait(limiter, PERSON) == 0.0
     assert await _wait(limiter, "-100501") == 0.0
 
