@@ -10,6 +10,7 @@ import msgspec
 from gateway.abc.clock import Clock
 from gateway.abc.store import Store
 from gateway.access.codes import Codes, folded
+from gateway.access.loops import Loops
 from gateway.access.rules import Rules
 from gateway.messages import Inbound, Person
 
@@ -49,6 +50,7 @@ class Door:
     `pairing` also who was approved by a code. While there is no admin, the first person who sends the
     owner's code becomes it. In a group, a message that the group's mode takes is let in when its sender would
     be in private, when the group is listed, or when the bot is open; codes are never said in a group.
+    Other bots are heard only when they are listed, and not when they talk too much.
 
     Args:
         rules: What the operator allows.
@@ -62,6 +64,7 @@ class Door:
         self._store = store
         self._clock = clock
         self._codes = Codes(store, bot)
+        self._loops = Loops(clock)
         self._prefix = f"access/{bot}/"
         self._let_in: set[str] = set()  # who was found in the store: nobody is taken out while we run
         self._claimed: _Owner | None = None  # once there is an owner, it stays
@@ -69,8 +72,8 @@ class Door:
     async def decide(self, inbound: Inbound) -> Verdict:
         """Whether this message is taken; asked again for the same message, it says the same again."""
         rules = self._rules
-        if inbound.sender.bot and inbound.sender.id not in rules.allow:
-            return _refused("bots")
+        if inbound.sender.bot and (inbound.sender.id not in rules.allow or self._loops.too_many(inbound)):
+            return _refused("bots" if inbound.sender.id not in rules.allow else "bots:loop")
         if not inbound.place.private:
             return await self._in_group(inbound)
         if rules.dm == "off":
