@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import random
 from collections.abc import Callable, Mapping, Sequence
@@ -21,6 +22,7 @@ from gateway.stores.working import Work
 __all__ = ["Sender", "TurnAfter"]
 
 _FIRST, _CEILING = 1.0, 60.0  # seconds of backoff
+_LONG = 8_000  # characters from which an answer is rendered beside the event loop
 
 
 class TurnAfter(Protocol):
@@ -112,7 +114,10 @@ class Sender(Work[LetterClaim]):
     async def _planned(self, claim: LetterClaim, outlet: Outlet, mail: Mail) -> tuple[LetterClaim, bool]:
         if claim.parts:
             return claim, False
-        parts = plan_parts(outlet, mail, key=claim.letter.id)
+        if len(mail.answer.text) > _LONG:  # parsing it may take long
+            parts = await asyncio.to_thread(plan_parts, outlet, mail, key=claim.letter.id)
+        else:
+            parts = plan_parts(outlet, mail, key=claim.letter.id)
         if parts:
             await self._store.plan(claim, parts)
         return replace(claim, parts=parts), True

@@ -30,6 +30,7 @@ bots:
     agent: echo
     surface_completion_reason: true
     access: {{dm: open}}
+    rates: {{overall: 0, chat: 0, group: 0}}
 """
 
 
