@@ -116,6 +116,18 @@ class Fleet:
         most = self.settings.agents[chosen.agent].max_concurrent
         return min(most, chosen.limits.concurrent or most)
 
+    def status(self) -> dict[str, dict[str, object]]:
+        """How each bot stands."""
+        return {
+            name: {
+                "platform": bot.platform,
+                "state": self.standings[name].state if name in self.standings else "stopped",
+                "detail": self.standings[name].detail if name in self.standings else "",
+                "running": self.running.of_bot(name),
+            }
+            for name, bot in self.bots.items()
+        }
+
     async def reload(self, settings: Settings) -> tuple[str, ...]:
         """Take new settings over, bot by bot; what cannot be taken over stays as it was.
 

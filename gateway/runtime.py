@@ -163,6 +163,16 @@ class Runtime:
         log.info("runtime.reloaded", bots=len(self.bots), problems=len(problems))
         return problems
 
+    async def status(self) -> dict[str, object]:
+        """How every bot stands, and what waits, as JSON-ready facts.
+
+        Raises:
+            LastwordError: The gateway is not up.
+        """
+        if self.fleet is None:
+            raise LastwordError("The gateway is starting or stopping; try again in a moment.")
+        return {"bots": self.fleet.status(), "counts": await self.fleet.store.counts()}
+
     def _watched(self) -> Watch | None:
         chosen = self.settings.alerts
         return Watch(chosen.bot, chosen.chat) if chosen is not None else None

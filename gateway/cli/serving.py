@@ -92,7 +92,10 @@ def _handlers(runtime: Runtime, reloader: Reloader | None) -> dict[str, Handler]
             raise LastwordError("This gateway was not started from a file; restart it instead.")
         return {"problems": list(await reloader.reload())}
 
-    return {"pair": pair, "reload": read_anew}
+    async def status(_: Mapping[str, object]) -> dict[str, object]:
+        return await runtime.status()
+
+    return {"pair": pair, "reload": read_anew, "status": status}
 
 
 async def _pair(runtime: Runtime, code: str, only: str) -> dict[str, object]:

@@ -167,6 +167,10 @@ class RunningTurns:
             for running in self._by_lane.values()
         )
 
+    def of_bot(self, bot: str) -> int:
+        """How many turns of a bot are under way."""
+        return sum(running.lane.startswith(f"{bot}/") for running in self._by_lane.values())
+
     def now(self) -> frozenset[str]:
         """The ids of the turns under way."""
         return frozenset(running.turn for running in self._by_lane.values())

@@ -52,11 +52,15 @@ async def _logged(gateway: Gateway, what: str) -> None:
 
 async def _reload(folder: Path) -> tuple[int, str]:
     """`lastword reload`, its exit code and what it said."""
+    return await _command("reload", folder)
+
+
+async def _command(name: str, folder: Path) -> tuple[int, str]:
     command = await asyncio.create_subprocess_exec(
         sys.executable,
         "-m",
         "gateway",
-        "reload",
+        name,
         str(folder / "bots.yaml"),
         cwd=ROOT,
         env={"PYTHONPATH": ".:adapters:agents", "PATH": ""},
@@ -151,3 +155,18 @@ async def test_reload_without_a_gateway_says_so(tmp_path: Path) -> None:
 
     assert code == 1
     assert "No gateway runs" in said
+
+
+async def test_status_tells_how_each_bot_stands(tmp_path: Path) -> None:
+    site = "  site: {platform: local, agent: actor}\n"
+    async with TelegramEmulator() as tg, Gateway(tmp_path, _config(_bot(tg), site)):
+        tg.say("hang")
+        await tg.until(lambda: tg.typing[CHAT])
+        code, said = await _command("status", tmp_path)
+
+    lines = [line.split() for line in said.splitlines()]
+    assert code == 0
+    assert lines[0] == ["site", "local", "up", "0", "running"]
+    assert lines[1] == ["support", "telegram", "up", "1", "running"]
+    code, said = await _command("status", tmp_path)
+    assert (code, "No gateway runs" in said) == (1, True)
