@@ -1,0 +1,108 @@
+"""Hand dispatches in: what they tell of servers is taken note of, what people do is committed."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from gateway.abc.adapter import AdapterContext
+from gateway.messages import Event, Inbound
+from gateway_adapters.discord.inbound import READ, Me, guild_of, read_dispatch
+from gateway_adapters.discord.languages import Languages
+from gateway_adapters.discord.marks import Marks
+from gateway_adapters.discord.places import channel_of
+from gateway_adapters.discord.shapes import MALFORMED, mapping, snowflake, whole
+
+__all__ = ["Reception"]
+
+_REMEMBERED = 4096  # messages whose words are known, to tell an edit that changes none
+_DEFAULT = "en-US"  # a server that never chose a language says so too
+
+
+class Reception:
+    """Where dispatches come in, live or caught up on.
+
+    Args:
+        greet: Told each command and press once it is kept, to answer Discord in time.
+    """
+
+    def __init__(
+        self, context: AdapterContext, marks: Marks, me: Me, *, greet: Callable[[Inbound], object]
+    ) -> None:
+        self._context = context
+        self._marks = marks
+        self._me = me
+        self._greet = greet
+        self._languages = Languages()
+        self._words: OrderedDict[str, int] = OrderedDict()
+
+    async def take(self, kind: str, data: object, raw: bytes) -> None:
+        """Commit a dispatch, or take note of it.
+
+        Raises:
+            StoreError: It is not kept; try again.
+        """
+        if kind in ("GUILD_CREATE", "GUILD_UPDATE", "GUILD_DELETE"):
+            self._hear_of_server(kind, data)
+        elif kind in READ:
+            await self._commit([self._event(kind, data, raw)], guild=guild_of(data))
+        elif not kind:
+            await self._context.accept([Event(raw, dropped="unparsable")])
+
+    async def catch_up(self, messages: Sequence[tuple[object, bytes]], *, guild: str) -> None:
+        """Commit messages of one channel that were missed, oldest first, all in one commit.
+
+        Raises:
+            StoreError: None is kept.
+        """
+        await self._commit([self._event("MESSAGE_CREATE", *one) for one in messages], guild=guild)
+
+    async def _commit(self, events: Sequence[Event], *, guild: str) -> None:
+        fresh = await self._context.accept(events)
+        for event, new in zip(events, fresh, strict=True):
+            inbound = event.inbound
+            if inbound is None:
+                continue
+            if inbound.kind != "edit" and inbound.kind != "action" and not inbound.press:
+                met = inbound.place.private or inbound.addressed
+                await self._marks.read(channel_of(inbound.place), inbound.message_id, guild, known=not met)
+            if inbound.press and new:
+                self._greet(inbound)
+
+    def _event(self, kind: str, data: object, raw: bytes) -> Event:
+        event = read_dispatch(kind, data, raw, self._me)
+        inbound = event.inbound
+        if inbound is None:
+            return event
+        if not inbound.press and self._is_unchanged(inbound):
+            return Event(raw, dropped="unchanged")
+        sender = inbound.sender
+        language = self._languages.of(
+            sender.id, text=inbound.text, told=sender.language, guild=guild_of(data)
+        )
+        return replace(event, inbound=replace(inbound, sender=replace(sender, language=language)))
+
+    def _is_unchanged(self, inbound: Inbound) -> bool:
+        """Whether an edit leaves the words as they were, which are remembered for a while."""
+        now = hash((inbound.command, inbound.text, *(file.id for file in inbound.attachments)))
+        before = self._words.get(inbound.message_id)
+        self._words[inbound.message_id] = now
+        self._words.move_to_end(inbound.message_id)
+        if len(self._words) > _REMEMBERED:
+            self._words.popitem(last=False)
+        return inbound.kind == "edit" and before == now
+
+    def _hear_of_server(self, kind: str, data: object) -> None:
+        try:
+            told = mapping(data)
+            guild = snowflake(told["id"])
+            if kind == "GUILD_DELETE":
+                if not told.get("unavailable"):
+                    self._context.log.info("adapter.membership_changed", guild=guild, now="left")
+                return
+            locale = whole(told.get("preferred_locale"))
+            chosen = locale != _DEFAULT or "COMMUNITY" in (told.get("features") or ())
+        except MALFORMED:
+            return
+        self._languages.server(guild, locale if chosen else "")
