@@ -1,0 +1,151 @@
+"""How fast a bot may speak: what must go waits its turn, what is only shown gives way.
+
+Slack names one message a second in a channel, with some leniency, several hundred a minute in a workspace,
+and 50 edits a minute (docs.slack.dev, Rate limits, read 2026-11); its own word is a 429 with the
+seconds to wait.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right, insort
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from typing import Literal
+
+from gateway.abc.clock import Clock
+from gateway.errors import RateLimited
+from gateway_adapters.slack.options import Rates
+
+__all__ = ["PACED", "Limiter", "Tier"]
+
+Tier = Literal["final", "preview"]
+
+PACED = "paced"
+"""The status of an answer that was put off here, before Slack had to."""
+
+_PATIENCE = 2.9  # seconds a final waits here; for longer its letter is put off, so that it blocks nobody
+_MINUTE = 60.0
+_BURST = 4  # messages a channel may get at once: an answer of several parts
+_SHARE: dict[Tier, float] = {"final": 1.0, "preview": 0.6}  # of what may be used, by each
+_STORM, _STORM_CHATS = 10.0, 3  # seconds within which so many channels slowed down mean the bot as a whole
+_CHATS = 4096  # channels remembered, at least while they are held back or were written to lately
+
+
+class _Window:
+    """So many in any stretch of so many seconds; a limit of 0 is none."""
+
+    def __init__(self, limit: int, seconds: float) -> None:
+        self._limit = limit
+        self._seconds = seconds
+        self._taken: list[float] = []
+
+    def free_at(self, now: float) -> float:
+        """When the next one may go."""
+        if not self._limit or len(self._taken) < self._limit:
+            return now
+        return max(now, self._taken[-self._limit] + self._seconds)
+
+    def has_room(self, now: float, share: float) -> bool:
+        """Whether one more may go now and leave the rest of the share free, and nobody waits."""
+        if not self._limit:
+            return True
+        recent = len(self._taken) - bisect_right(self._taken, now - self._seconds)
+        return recent < self._limit * share
+
+    def take(self, at: float) -> None:
+        """One goes."""
+        if self._limit:
+            insort(self._taken, at)
+            del self._taken[: -self._limit]
+
+    def is_idle(self, now: float) -> bool:
+        """Whether it counts nothing any more."""
+        return not self._taken or self._taken[-1] + self._seconds < now
+
+
+@dataclass(slots=True)
+class _Chat:
+    window: _Window
+    until: dict[Tier, float] = field(default_factory=dict[Tier, float])
+
+    def is_idle(self, now: float) -> bool:
+        return self.window.is_idle(now) and all(until < now for until in self.until.values())
+
+
+class Limiter:
+    """One bot's pace."""
+
+    def __init__(self, rates: Rates, clock: Clock) -> None:
+        self._clock = clock
+        self._rate = rates.chat
+        self._overall = _Window(rates.overall, _MINUTE)
+        self._edits = _Window(rates.edits, _MINUTE)
+        self._held: dict[Tier, float] = {}
+        self._slowed: dict[tuple[str, Tier], float] = {}
+        self._chats: OrderedDict[str, _Chat] = OrderedDict()
+
+    async def admitted(self, chat: str, *, edit: bool = False) -> None:
+        """Wait until an answer may go.
+
+        Args:
+            chat: Where.
+            edit: Whether it goes by editing a message, of which the bot has so many a minute.
+
+        Raises:
+            RateLimited: That is too long to wait here; nothing was sent.
+        """
+        now = self._clock.monotonic()
+        mine = self._chat(chat, now)
+        windows = (self._overall, self._edits if edit else mine.window)
+        at = max(mine.until.get("final", now), self._held.get("final", now), now)
+        at = max(at, *(window.free_at(at) for window in windows))
+        if at - now > _PATIENCE:
+            raise RateLimited("too much was said too fast", retry_after=at - now, status=PACED)
+        for window in windows:
+            window.take(at)
+        if at > now:
+            await self._clock.sleep(at - now)
+
+    def admits(self, chat: str, *, edit: bool = False) -> bool:
+        """Whether a preview may go now; it then counts."""
+        now = self._clock.monotonic()
+        mine = self._chat(chat, now)
+        share = _SHARE["preview"]
+        windows = (self._overall, mine.window, *((self._edits,) if edit else ()))
+        if max(mine.until.get("preview", now), self._held.get("preview", now)) > now:
+            return False
+        if not all(window.has_room(now, share) for window in windows):
+            return False
+        for window in windows:
+            window.take(now)
+        return True
+
+    def hold(self, chat: str, seconds: float, *tiers: Tier) -> None:
+        """Keep tiers of a channel back for some seconds."""
+        now = self._clock.monotonic()
+        mine = self._chat(chat, now)
+        for tier in tiers:
+            mine.until[tier] = max(mine.until.get(tier, now), now + seconds)
+
+    def refused(self, chat: str, seconds: float, tier: Tier) -> None:
+        """Slack asked to wait: the channel does, and everybody once it says so of several at a time.
+
+        What is only shown may have limits of its own; an answer tries all the same, and hears of it.
+        """
+        lesser: tuple[Tier, ...] = ("final", "preview") if tier == "final" else ("preview",)
+        self.hold(chat, seconds, *lesser)
+        now = self._clock.monotonic()
+        self._slowed = {one: at for one, at in self._slowed.items() if at > now - _STORM}
+        self._slowed[chat, tier] = now
+        if sum(slowed == tier for _, slowed in self._slowed) >= _STORM_CHATS:
+            self._held |= {one: max(self._held.get(one, now), now + seconds) for one in lesser}
+
+    def _chat(self, chat: str, now: float) -> _Chat:
+        found = self._chats.get(chat)
+        if found is None:
+            window = _Window(_BURST, _BURST / self._rate) if self._rate else _Window(0, 0.0)
+            found = self._chats[chat] = _Chat(window)
+        self._chats.move_to_end(chat)
+        while len(self._chats) > _CHATS and next(iter(self._chats.values())).is_idle(now):
+            self._chats.popitem(last=False)
+        return found
