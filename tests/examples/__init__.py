@@ -1,0 +1,1 @@
+"""Packages as other people would write them, and tests that install them."""
