@@ -24,6 +24,7 @@ from gateway.session.signs import Signs
 __all__ = ["Arrivals"]
 
 _CHATS = 1_000  # group chats whose last words are kept in memory
+_LANES = 10_000  # lanes whose messages are counted; they are few again once it is more
 _LONGEST = 500  # characters of a message that was overheard
 _BUSY_COMMANDS = frozenset({"continue", "retry"})
 
@@ -80,15 +81,20 @@ class Arrivals:
             if self._placed[entry.lane] <= 0:
                 del self._placed[entry.lane]
 
-    async def arrived(self, bot: Bot, inbound: Inbound) -> None:
-        """Let what was kept disturb the turn that runs; nothing here is owed to anybody."""
+    async def arrived(self, bot: Bot, inbound: Inbound, lane: str) -> None:
+        """Let what was kept disturb the turn that runs in its lane; nothing here is owed to anybody.
+
+        What was turned away, and a word that became a command, wait in the control lane: they replace no
+        answer.
+        """
         with contextlib.suppress(StoreError):
-            await self._disturb(bot, inbound, lane_of(bot.name, inbound, bot.scope)[1])
+            await self._disturb(bot, inbound, lane)
 
     async def _place(self, bot: Bot, inbound: Inbound) -> _Placed:
         name, lane = lane_of(bot.name, inbound, bot.scope)
         running = self._running.at(lane)
-        if running is not None and self._says_stop(bot, inbound):
+        under_way = running is not None or self._running.forming(lane) is not None
+        if under_way and self._says_stop(bot, inbound):
             inbound = replace(inbound, kind="command", command="stop", text="")
             name, lane = lane_of(bot.name, inbound, bot.scope)
         elif running is not None and inbound.kind == "command" and inbound.command in _BUSY_COMMANDS:
@@ -103,13 +109,13 @@ class Arrivals:
 
     async def _is_full(self, bot: Bot, lane: str) -> bool:
         """Whether as many messages wait in a lane as may; the store is asked only when that may be."""
+        if len(self._queued) > _LANES:
+            self._queued.clear()
         self._queued[lane] += 1
         if self._queued[lane] <= bot.limits.queue:
             return False
         waiting = sum(_is_message(one.body) for one in await self._store.waiting(lane)) + self._placed[lane]
         self._queued[lane] = waiting + 1
-        if waiting == 0 or len(self._queued) > _CHATS * 10:
-            self._queued.clear()
         return waiting >= bot.limits.queue
 
     async def _disturb(self, bot: Bot, inbound: Inbound, lane: str) -> None:
@@ -126,14 +132,14 @@ class Arrivals:
             self._signs.waits(bot, inbound, lane)
 
     async def _start_over(self, bot: Bot, inbound: Inbound, lane: str, running: Running) -> None:
-        """End what runs and what waits before a new chat begins."""
+        """End what runs and what waits of the same person before a new chat begins."""
         running.decide(TurnCompletion("superseded", site="session.queue", source="control"))
         turns: list[Turn] = []
         for one in await self._store.waiting(lane):
             said = unseal(one.body).inbound
             if said is None or said.message_id == inbound.message_id:
                 break
-            if said.kind == "message":
+            if said.kind == "message" and (said.place.private or said.sender.id == inbound.sender.id):
                 record = covered(lane, one.entry, said, one.at, bot=bot.name, by="", salt=self._salt)
                 turns.append(row(record))
         if turns:

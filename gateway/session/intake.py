@@ -85,9 +85,9 @@ class Intake:
                 results = await self._store.put(entries)
             finally:
                 self._arrivals.kept(entries)
-            for (at, _), new in zip(kept, results, strict=True):
+            for (at, entry), new in zip(kept, results, strict=True):
                 fresh[at] = new
-                await self._arrived(events[at].inbound if new else None)
+                await self._arrived(events[at].inbound if new else None, entry.lane)
         return tuple(fresh)
 
     async def keep(self, key: str, value: bytes, *, ttl: float | None = None) -> None:
@@ -111,9 +111,9 @@ class Intake:
     def _key(self, key: str) -> str:
         return f"adapter/{self._name}/{key}"
 
-    async def _arrived(self, inbound: Inbound | None) -> None:
+    async def _arrived(self, inbound: Inbound | None, lane: str) -> None:
         if inbound is not None:
-            await self._arrivals.arrived(self._bot(), inbound)
+            await self._arrivals.arrived(self._bot(), inbound, lane)
 
     async def _entry(self, event: Event) -> Entry | None:
         """The inbox entry of an event; `None` for one that is dropped and leaves no trace but a log line.

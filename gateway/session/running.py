@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+import contextlib
+from collections.abc import Awaitable, Callable, Generator
 from dataclasses import dataclass, field, replace
 
 from gateway.abc.agent import Remedy
@@ -12,7 +13,7 @@ from gateway.completion.model import TurnCompletion
 from gateway.messages import Person
 from gateway.session.border import plain_text
 
-__all__ = ["Deadlines", "Running", "RunningTurns"]
+__all__ = ["Deadlines", "Forming", "Running", "RunningTurns"]
 
 
 _MOST_REMEDIES = 64  # kept of one turn
@@ -138,11 +139,24 @@ class Running:
         return "whole" if late else "idle"
 
 
+@dataclass(slots=True)
+class Forming:
+    """A message of which more may come, before its turn begins.
+
+    Attributes:
+        stopped_by: Who stopped it; `None` while nobody did.
+    """
+
+    person: str
+    stopped_by: Person | None = None
+
+
 class RunningTurns:
     """The turns this process runs, by lane."""
 
     def __init__(self) -> None:
         self._by_lane: dict[str, Running] = {}
+        self._forming: dict[str, Forming] = {}
 
     def __len__(self) -> int:
         return len(self._by_lane)
@@ -155,6 +169,20 @@ class RunningTurns:
         """Take a turn out."""
         if self._by_lane.get(running.lane) is running:
             del self._by_lane[running.lane]
+
+    @contextlib.contextmanager
+    def form(self, lane: str, person: str) -> Generator[Forming]:
+        """Note that the rest of somebody's message is waited for."""
+        forming = self._forming[lane] = Forming(person)
+        try:
+            yield forming
+        finally:
+            if self._forming.get(lane) is forming:
+                del self._forming[lane]
+
+    def forming(self, lane: str) -> Forming | None:
+        """The message whose rest is waited for in a lane."""
+        return self._forming.get(lane)
 
     def at(self, lane: str) -> Running | None:
         """The turn that runs in a lane."""
