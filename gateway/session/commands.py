@@ -97,14 +97,24 @@ async def stop(asked: Asked, *, turn: str = "") -> Told:
     if turn and (running is None or running.turn != turn):
         return Told("button_expired")
     admin = await asked.bot.door.is_admin(asked.inbound.sender.id)
-    if running is not None and not (admin or running.person == asked.inbound.sender.id):
+    under_way = running or asked.running.forming(lane)
+    if under_way is not None and not (admin or under_way.person == asked.inbound.sender.id):
         return Told("not_your_button")
     dropped = await _dropped(asked, lane, everybodys=admin or asked.inbound.place.private)
-    completion = TurnCompletion("cancelled", site="session.stop", source="control")
-    stopped = running is not None and running.decide(completion, by=asked.inbound.sender)
+    stopped = _ended(asked, lane)
     if dropped:
         return Told("stop.dropped", {"n": str(len(dropped))}, retry=dropped[-1])
     return Told("", why="answered by the note of the stopped turn") if stopped else Told("nothing_to_stop")
+
+
+def _ended(asked: Asked, lane: str) -> bool:
+    """End what is under way; whether there was anything to end."""
+    running, forming = asked.running.at(lane), asked.running.forming(lane)
+    if forming is not None:
+        forming.stopped_by = asked.inbound.sender
+        return True
+    completion = TurnCompletion("cancelled", site="session.stop", source="control")
+    return running is not None and running.decide(completion, by=asked.inbound.sender)
 
 
 async def _dropped(asked: Asked, lane: str, *, everybodys: bool) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -14,6 +15,7 @@ from gateway.messages import Inbound
 from gateway.session.bots import Bot
 from gateway.session.envelope import unseal
 from gateway.session.record import Record, open_record, row
+from gateway.session.running import Forming
 
 __all__ = ["Gathering", "covered"]
 
@@ -40,36 +42,57 @@ class Gathering:
         self._clock = clock
         self._salt = salt
 
-    async def gather(self, claim: Claim, bot: Bot, record: Record) -> None:
+    async def gather(self, claim: Claim, bot: Bot, record: Record, forming: Forming) -> None:
         """Take what belongs to the claimed message into it; the record then holds all of it.
 
         What is taken in is written down before it is taken out of the lane, so that a crash between the two
-        loses nothing and doubles nothing.
+        loses nothing and doubles nothing. A turn that began before a crash takes nothing more in: it may end
+        without an answer. Neither does one that is stopped.
         """
         if record.covers:
             await self._cover(claim, bot, record, await self._later(claim))
+        if record.covers or record.attempts:
             return
         album, mode = record.inbound.album, bot.mid_turn
         if not album and mode not in ("collect", "interrupt"):
             await self._edited(claim, bot, record)
             return
         quiet = bot.debounce if mode == "collect" else _ALBUM if album else 0.0
-        later = await self._settled(claim, quiet)
+        later = await self._settled(claim, quiet, forming)
+        if forming.stopped_by is not None:
+            return
         taken = _messages(later) if mode in ("collect", "interrupt") else _album(later, album)
+        taken = await self._let_in(bot, record, taken)
         edits = _edits(later, [record.inbound, *(one.inbound for one in taken)])
         await self._take(claim, bot, record, taken, edits)
 
     async def take(self, claim: Claim, bot: Bot, record: Record) -> tuple[str, ...]:
-        """Take the messages that wait now into a turn that runs; what they say, oldest first."""
-        taken = _messages(await self._later(claim))
+        """Take the messages that wait now into a turn that runs; what they say, oldest first.
+
+        Words alone can be taken in: a message with a file waits for a turn of its own, and so does what comes
+        after it.
+        """
+        later = await self._later(claim)
+        taken = await self._let_in(bot, record, _words(_messages(later)))
         if not taken:
             return ()
-        said = tuple(_said(one.inbound, several=not one.inbound.place.private) for one in taken)
+        edits = _edits(later, [one.inbound for one in taken])
+        newest = {one.inbound.message_id: one.inbound for one in edits}
+        read = [_as_edited(one.inbound, newest.get(one.inbound.message_id)) for one in taken]
+        said = tuple(_said(inbound, several=not inbound.place.private) for inbound in read)
         record.asked = "\n".join((record.asked, *said))
-        record.covers = [*record.covers, *(one.entry for one in taken)]
+        record.covers = [*record.covers, *(one.entry for one in (*taken, *edits))]
         await self._store.record(claim, row(record))
-        await self._cover(claim, bot, record, taken)
+        await self._cover(claim, bot, record, (*taken, *edits))
         return said
+
+    async def _let_in(self, bot: Bot, record: Record, found: Sequence[_Later]) -> list[_Later]:
+        """Those that may speak to the bot; somebody else's message was not judged yet."""
+        return [
+            one
+            for one in found
+            if one.inbound.sender.id == record.inbound.sender.id or await _allowed(bot, one.inbound)
+        ]
 
     async def _edited(self, claim: Claim, bot: Bot, record: Record) -> None:
         """Read the message as it was put right while it waited."""
@@ -89,17 +112,18 @@ class Gathering:
         await self._store.record(claim, row(record))
         await self._cover(claim, bot, record, (*taken, *edits))
 
-    async def _settled(self, claim: Claim, quiet: float) -> tuple[_Later, ...]:
-        """What waits behind the message, once nothing new came for a while."""
+    async def _settled(self, claim: Claim, quiet: float, forming: Forming) -> tuple[_Later, ...]:
+        """What waits behind the message, once nothing new came for a while or it was stopped."""
         later = await self._later(claim)
         began = self._clock.time()
-        while True:
+        while forming.stopped_by is None:
             newest = max((one.at for one in later), default=claim.at)
             now = self._clock.time()
             if now - newest >= quiet or now - began >= _LONGEST or len(later) >= _MOST:
                 return later
             await self._clock.sleep(_LOOK)
             later = await self._later(claim)
+        return later
 
     async def _later(self, claim: Claim) -> tuple[_Later, ...]:
         found = [
@@ -147,6 +171,23 @@ def _messages(later: Sequence[_Later]) -> list[_Later]:
         elif one.inbound.kind != "edit":
             break
     return taken
+
+
+def _words(later: Sequence[_Later]) -> list[_Later]:
+    """The messages of words alone, up to the first that holds something else."""
+    return list(
+        itertools.takewhile(
+            lambda one: (
+                one.inbound.text.strip() and not one.inbound.attachments and not one.inbound.unreadable
+            ),
+            later,
+        )
+    )
+
+
+async def _allowed(bot: Bot, inbound: Inbound) -> bool:
+    verdict = await bot.door.decide(inbound)
+    return verdict.allowed and not verdict.say
 
 
 def _album(later: Sequence[_Later], album: str) -> list[_Later]:

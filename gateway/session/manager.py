@@ -229,8 +229,9 @@ class SessionManager:
         )
 
     async def _message(self, case: _Case) -> None:
-        if case.inbound.kind == "message":
-            await self._gathering.gather(case.claim, case.bot, case.record)
+        if case.inbound.kind == "message" and await self._is_stopped(case):
+            await self._end(case, TurnCompletion("cancelled", site="session.stop", source="control"))
+            return
         kind = typed(case.inbound.text, case.record.language)
         if kind == "stop":
             kind = None
@@ -240,6 +241,16 @@ class SessionManager:
                 await self._press(case, token)
                 return
         await self._run(case, Origin())
+
+    async def _is_stopped(self, case: _Case) -> bool:
+        """Take what belongs to the message into it; whether somebody stopped it meanwhile."""
+        person = case.inbound.sender.id
+        with self._running.form(case.claim.lane, person) as forming:
+            await self._gathering.gather(case.claim, case.bot, case.record, forming)
+        by = forming.stopped_by
+        if by is not None and by.id != person:
+            case.record.stopped_by = by.name or by.id
+        return by is not None
 
     async def _press(self, case: _Case, token: str) -> None:
         """A button, or a word that stands for one."""

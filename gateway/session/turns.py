@@ -115,7 +115,8 @@ class TurnRunner:
             await self._unread(course, exc)
             return
         lines = await self._store.history(claim.lane, limit=bot.history) if bot.history else ()
-        fresh = bool(lines) and is_over(bot.reset, lines[-1].at, self._clock.time())
+        quiet = bool(lines) and is_over(bot.reset, lines[-1].at, self._clock.time())
+        fresh = quiet and not course.origin.how  # whoever goes on with an answer means its conversation
         request = self._request(course, () if fresh else lines, overheard, files)
         await self._hold(course)
         presence = self._presence(claim, bot, record, running)
@@ -204,12 +205,14 @@ class TurnRunner:
         parent = origin.parent if origin.how == "retry" else None
         said = _asked(course).text or record.inbound.text
         again = parent.asked if parent is not None else ""
-        record.asked = again or said or _named(files) or origin.how
+        before = record.asked if len(record.attempts) > 1 else ""  # with what was taken in meanwhile
+        named = _named(files)
+        record.asked = before or again or said or named or origin.how
         record.resumes = parent.resumes if parent is not None else origin.how == "continue"
         return TurnRequest(
             turn=record.id,
             conversation=course.claim.lane,
-            text="" if files and not said else record.asked,
+            text="" if files and record.asked == named and not said else record.asked,
             person=record.inbound.sender,
             history=past(lines, without=parent.id if parent is not None else ""),
             resume=record.resumes,
