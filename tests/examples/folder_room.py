@@ -67,17 +67,17 @@ class FolderRoom:
         self.secret = ""
         self._patch = patch
         self._numbers = count(1)
-        self._said: dict[str, object] = {}
+        self._said = ""
         self._name = ""
         for name in ("inbox", "outbox"):
             (root / name).mkdir()
 
     async def say(self, text: str) -> None:
-        self._said, self._name = {"chat": "ann", "text": text}, f"{next(self._numbers)}.json"
+        self._said, self._name = text, f"{next(self._numbers)}.json"
         await self.say_again()
 
     async def say_again(self) -> None:
-        drop(self.root, self._name, **self._said)
+        drop(self.root, self._name, chat="ann", text=self._said)
 
     async def press(self, action: Action) -> None:
         path = next(path for path in reversed(answers(self.root, "ann")) if button(path, action.label))

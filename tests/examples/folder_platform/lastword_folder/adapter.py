@@ -125,12 +125,10 @@ class FolderAdapter:
         return ()
 
     async def probe(self) -> Mapping[str, str]:
-        """Where people drop messages, and how many lie there."""
-        try:
-            waiting = len(await to_thread(self._folder.dropped))
-        except OSError as exc:
-            raise Unreachable(f"{exc}: make the folder, or correct `folder`") from exc
-        return {"address": str(self._folder.root / "inbox"), "waiting": str(waiting)}
+        """Where people drop messages."""
+        if not await to_thread(self._folder.root.is_dir):
+            raise Unreachable(f"there is no folder {self._folder.root}: make it, or correct `folder`")
+        return {"address": str(self._folder.root / "inbox")}
 
     async def close(self) -> None:
         """Nothing is held: `run` let go of the folder."""
