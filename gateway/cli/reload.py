@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
+from typing import cast
 
 import click
 
@@ -32,7 +33,7 @@ async def _reload(file: Path | None) -> None:
         )
     if not answer.get("ok"):
         raise click.ClickException(str(answer.get("problem", "it was refused")))
-    problems = answer.get("problems")
-    if isinstance(problems, list) and problems:
-        raise click.ClickException("\n".join(map(str, problems)))
+    problems = cast("list[str]", answer.get("problems") or [])
+    if problems:
+        raise click.ClickException("\n".join(problems))
     click.echo("The configuration was read anew.")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from http import HTTPStatus
+from typing import cast
 
 import httpx
 
@@ -39,7 +41,7 @@ class Files:
         problem = ""
         try:
             async with self._line().stream("GET", f"{self._base}/{path}", follow_redirects=False) as answer:
-                if answer.status_code == httpx.codes.OK:
+                if answer.status_code == HTTPStatus.OK.value:
                     return await _bounded(answer, limit)
                 problem = str(answer.status_code)
         except httpx.HTTPError as exc:
@@ -58,7 +60,7 @@ class Files:
             if "too big" in getattr(exc, "status", "").lower():
                 raise FileTooLarge("Telegram gives bots no file as large as this") from None
             raise FetchFailed(f"Telegram does not give the file ({type(exc).__name__})") from None
-        path = found.get("file_path") if isinstance(found, dict) else None
+        path = cast("dict[str, object]", found).get("file_path") if isinstance(found, dict) else None
         if not isinstance(path, str) or ".." in path or _PATH.fullmatch(path) is None:
             raise FetchFailed("Telegram gave no path for the file")
         return path

@@ -145,7 +145,7 @@ def _asked(body: Mapping[str, Any]) -> str:
 
 
 async def test_message_that_comes_meanwhile_joins_the_running_answer(tmp_path: Path) -> None:
-    """What is said while the model works is given to it after its next tool call, and is no turn of its own."""
+    """What is said while the model works reaches it after its next tool call, and is no turn of its own."""
     call = Answer("", call=("lookup", '{"key": "x"}'), token="tool_calls", pace=0.2)
     async with (
         OpenAIEmulator() as api,

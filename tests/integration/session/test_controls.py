@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 
+from tests.emulators.telegram_chats import Shown
 from tests.integration.session.conftest import Start
 from tests.integration.session.recorder import asked
 
@@ -33,8 +35,8 @@ async def test_stop_drops_what_waits_and_offers_to_run_it(start: Start) -> None:
         assert tg.texts(CHAT)[3] == "Heard: two"
 
 
-def _button(messages: object, text: str) -> tuple[int, str]:
-    shown = next(one for one in messages if one.text == text)  # type: ignore[attr-defined]
+def _button(messages: Sequence[Shown], text: str) -> tuple[int, str]:
+    shown = next(one for one in messages if one.text == text)
     return shown.id, shown.buttons[0][0]["callback_data"]
 
 
