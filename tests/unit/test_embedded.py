@@ -275,4 +275,4 @@ async def test_memory_does_not_grow_with_every_chat(monkeypatch: pytest.MonkeyPa
     finally:
         tracemalloc.stop()
 
-    assert after - before < 150_000  # bytes; kept in full, 1200 turns are several millions
+    assert after - before < 400_000  # bytes; kept in full, 1200 turns are several millions
