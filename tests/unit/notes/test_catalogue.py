@@ -136,7 +136,7 @@ def test_label_speaks_the_language() -> None:
 def test_menu_tells_what_commands_do_in_the_order_they_are_listed() -> None:
     menu = Notebook().menu("de")
 
-    assert menu[0] == ("stop", "Beenden, was ich gerade tue")
+    assert menu[0] == ("stop", "Stoppen, was ich gerade tue")
     assert [name for name, _ in menu] == list(load("en")["menu"])
 
 
