@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
-from weakref import WeakValueDictionary
 
 from gateway.abc.adapter import AdapterContext
 from gateway.errors import StoreError, Uncertain
@@ -23,8 +21,9 @@ from gateway_adapters.slack.inbound import (
     read_press,
     read_slash,
 )
+from gateway_adapters.slack.order import Order
 from gateway_adapters.slack.people import People
-from gateway_adapters.slack.shapes import MALFORMED, mapping, maybe, whole
+from gateway_adapters.slack.shapes import MALFORMED, mapping, maybe, moment, whole
 from gateway_adapters.slack.threads import Threads
 from gateway_adapters.slack.wording import mentioned
 
@@ -56,6 +55,7 @@ class _Subject:
     thread: str = ""
     person: str = ""
     text: str = ""
+    at: float = 0.0
 
 
 async def introduced(api: Api) -> Me:
@@ -85,7 +85,7 @@ class Reception:
         self._me = me
         self._people = people
         self._threads = threads
-        self._lanes: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._order = Order()
         self._warned = False
 
     async def take(self, delivery: Delivery, *, again: str = "") -> bool:
@@ -99,7 +99,7 @@ class Reception:
             StoreError: Nothing is committed; do not acknowledge.
         """
         subject = _subject(delivery)
-        async with self._lane(subject.channel):
+        async with self._order.turn(subject.channel, subject.at or self._context.clock.time()):
             event = await self._read(delivery, subject)
             await self._commit([event])
         if again:
@@ -116,7 +116,7 @@ class Reception:
         Raises:
             StoreError: Nothing is committed.
         """
-        async with self._lane(channel):
+        async with self._order.turn(channel, 0.0):
             known = await self._known(_Subject(channel, thread))
             events = [
                 read_history(message, json.dumps(message).encode(), self._me, known, channel=channel)
@@ -126,9 +126,6 @@ class Reception:
             await self._commit(
                 [await self._completed(event) for event in events if event.inbound is not None]
             )
-
-    def _lane(self, channel: str) -> asyncio.Lock:
-        return self._lanes.setdefault(channel, asyncio.Lock())
 
     async def _read(self, delivery: Delivery, subject: _Subject) -> Event:
         if delivery.kind == "interactive":
@@ -200,6 +197,7 @@ def _subject(delivery: Delivery) -> _Subject:
         event = maybe(payload.get("event"))
         inner = mapping(event.get("message") or event)
         words = whole(inner.get("text"))
-        return _Subject(whole(event.get("channel")), whole(inner.get("thread_ts")), text=words)
+        at = moment(whole(event.get("ts")) or "0")
+        return _Subject(whole(event.get("channel")), whole(inner.get("thread_ts")), text=words, at=at)
     except MALFORMED:
         return _Subject()
