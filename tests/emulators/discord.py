@@ -7,6 +7,7 @@ import base64
 import fnmatch
 import json
 import re
+import secrets
 import socket
 import struct
 import time
@@ -72,7 +73,7 @@ class DiscordEmulator:
     def __init__(self) -> None:
         self.world = World()
         head = base64.urlsafe_b64encode(str(self.world.backend.application_id).encode()).decode().rstrip("=")
-        self.token = f"{head}.Gx4mpl.e5ecret-half-of-the-token"
+        self.token = f"{head}.Gx4mpl.e5ecret-half-{secrets.token_hex(8)}"
         self._changed = asyncio.Event()
         self.gateway = Gateway(self.world, self.token, self._wake)
         self.calls: list[tuple[str, str, Any]] = []

@@ -225,9 +225,9 @@ class Gateway:
         finally:
             writing.cancel()
             await asyncio.wait({writing})
-            if session.ws is ws:
-                session.ws = None
-            if ws.close_code in (1000, 1001) and session in self.sessions:
+            left = session.ws is ws
+            session.ws = None if left else session.ws
+            if left and ws.close_code in (1000, 1001) and session in self.sessions:
                 self.sessions.remove(session)
 
     async def _write(self, ws: web.WebSocketResponse, session: Session) -> None:

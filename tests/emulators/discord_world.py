@@ -6,7 +6,7 @@ import re
 import warnings
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Any, cast
+from typing import Any
 
 with warnings.catch_warnings():
     # discord.py, which it stands on, loads a module that newer Pythons do without.
@@ -211,8 +211,7 @@ def readable(content: str) -> str:
 
 
 def _shown(message: Message) -> Shown:
-    rows = [cast("Json", row) for row in message.components]
-    buttons = [cast("Json", button) for row in rows for button in row.get("components", ())]
+    buttons: list[Json] = [button for row in message.components for button in row.get("components", ())]
     return Shown(
         message.id,
         message.content,

@@ -44,7 +44,7 @@ class DiscordAdapter:
     def __init__(self, options: Options, *, clock: Clock) -> None:
         self._options = options
         self._api = Api(options)
-        self._sending = Sending(self._api, Limiter(options.rates, clock))
+        self._sending = Sending(self._api, Limiter(options.rates, clock), clock)
         self._files = Files(options, self._api)
         self._interactions: Interactions | None = None
 

@@ -93,7 +93,7 @@ class Api:
         try:
             async with asyncio.timeout(_TOTAL):
                 return await self._connections().ws_connect(
-                    url, max_msg_size=0, autoping=True, proxy=self._proxy, timeout=_closing()
+                    url, max_msg_size=0, autoclose=False, proxy=self._proxy, timeout=_closing()
                 )
         except (aiohttp.ClientError, OSError, TimeoutError, RuntimeError) as exc:
             failure = broken(exc)

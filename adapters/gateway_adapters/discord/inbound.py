@@ -17,7 +17,7 @@ from gateway_adapters.discord.library import AppCommandType, InteractionType, Me
 from gateway_adapters.discord.places import place_of_interaction
 from gateway_adapters.discord.shapes import MALFORMED, Json, mapping, mappings, moment, snowflake, whole
 
-__all__ = ["READ", "Me", "guild_of", "read_dispatch"]
+__all__ = ["READ", "Me", "guild_of", "handle_of", "read_dispatch"]
 
 READ = frozenset({"MESSAGE_CREATE", "MESSAGE_UPDATE", "INTERACTION_CREATE"})
 """The dispatches in which people do something."""
@@ -66,6 +66,15 @@ def guild_of(data: object) -> str:
     """The server that a dispatch comes from; empty for none."""
     try:
         return whole(mapping(data).get("guild_id"))
+    except MALFORMED:
+        return ""
+
+
+def handle_of(data: object) -> str:
+    """What an interaction is answered by, its id and its token; empty for what is none."""
+    try:
+        told = mapping(data)
+        return f"{snowflake(told['id'])}:{_token(told)}"
     except MALFORMED:
         return ""
 
@@ -131,13 +140,9 @@ def _interaction(told: Json, raw: bytes, me: Me) -> Event:
     user = mapping(mapping(member)["user"] if member is not None else told["user"])
     person = replace(_person(user, member), language=whole(told.get("locale")))
     identity, channel = snowflake(told["id"]), snowflake(told["channel_id"])
-    token = told["token"]
-    if not (isinstance(token, str) and token):
-        raise ValueError("an interaction has a token")
+    press = f"{identity}:{_token(told)}"
     place = Place(channel, private=told.get("guild_id") is None)
-    inbound = Inbound(
-        "action", place, person, message_id=identity, at=moment(identity), press=f"{identity}:{whole(token)}"
-    )
+    inbound = Inbound("action", place, person, message_id=identity, at=moment(identity), press=press)
     data = mapping(told["data"])
     if kind == InteractionType.application_command.value:
         return _slash(data, inbound, raw)
@@ -154,6 +159,7 @@ def _slash(data: Json, inbound: Inbound, raw: bytes) -> Event:
         place=place_of_interaction(inbound.place, inbound.message_id),
         command=str(data["name"]).lower(),
         text=" ".join(whole(value) for value in given if isinstance(value, str)),
+        press="",  # a command is answered by a message, in the place of "thinking"
     )
     return Event(raw, (f"i:{inbound.message_id}",), done)
 
@@ -164,6 +170,13 @@ def _press(data: Json, shown: Json, inbound: Inbound, raw: bytes) -> Event:
         raise TypeError("a button's id is a string")
     done = replace(inbound, message_id=snowflake(shown["id"]), action=whole(token))
     return Event(raw, (f"i:{inbound.message_id}",), done)
+
+
+def _token(told: Json) -> str:
+    token = told["token"]
+    if not (isinstance(token, str) and token and "/" not in token):
+        raise ValueError("an interaction has a token")
+    return whole(token)
 
 
 def _not_a_persons(message: Json, author: Json, me: Me) -> str:

@@ -10,10 +10,12 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
 from gateway.abc.adapter import AdapterContext
+from gateway.abc.clock import Clock
 from gateway.errors import AdapterError, Rejected, StoreError
 from gateway.messages import Inbound
 from gateway_adapters.discord.api import Api
@@ -21,7 +23,7 @@ from gateway_adapters.discord.errors import UNKNOWN_INTERACTION
 from gateway_adapters.discord.library import InteractionResponseType
 from gateway_adapters.discord.shapes import MALFORMED, mapping, moment, whole
 
-__all__ = ["Interactions", "Spawn"]
+__all__ = ["Interactions", "Spawn", "time_left"]
 
 _LIFE = 14 * 60.0 + 30.0  # seconds that a token is used, of the 15 minutes that it is good for
 _KEY = "interaction/"
@@ -33,6 +35,11 @@ _PATIENCE = {"stop": 3.0, "continue": _LIFE, "retry": _LIFE}
 _QUICK = 60.0  # seconds that any other command may take to be answered
 
 Spawn = Callable[[Coroutine[Any, Any, None]], object]
+
+
+def time_left(identity: str, clock: Clock) -> float:
+    """Seconds for which an interaction may still be answered; its age stands in its id."""
+    return moment(identity) + _LIFE - clock.time()
 
 
 @dataclass(slots=True)
@@ -64,9 +71,9 @@ class Interactions:
         self._spawn = spawn
         self._open: dict[str, _Open] = {}
 
-    def greet(self, inbound: Inbound) -> None:
+    def greet(self, inbound: Inbound, handle: str) -> None:
         """Tell Discord that a command or press arrived, beside everything else."""
-        identity, _, token = inbound.press.partition(":")
+        identity, _, token = handle.partition(":")
         self._open[identity] = _Open(token)
         self._spawn(self._greeted(identity, token, inbound))
 
@@ -134,8 +141,9 @@ class Interactions:
         identity, _, token = press.partition(":")
         one = self._open.get(identity)
         if one is not None:
-            async with asyncio.timeout(_GREETED):
-                await one.greeted.wait()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_GREETED):
+                    await one.greeted.wait()
         body: dict[str, Any] = {"content": text[:_TOAST], "flags": _HIDDEN, "allowed_mentions": {"parse": []}}
         await self._api.call("POST", f"/webhooks/{self._application}/{token}", body)
 
@@ -148,9 +156,9 @@ class Interactions:
         )
         one = self._open[identity]
         try:
-            await self._api.call("POST", f"/interactions/{identity}/{token}/callback", {"type": kind.value})
             if is_command:
                 await self._keep(identity, token, inbound.command)
+            await self._api.call("POST", f"/interactions/{identity}/{token}/callback", {"type": kind.value})
         except (AdapterError, StoreError) as exc:
             self._context.log.warning("adapter.greeting_failed", kind=inbound.kind, problem=str(exc))
         finally:
@@ -178,8 +186,7 @@ class Interactions:
             return
 
     def _left(self, identity: str) -> float:
-        """Seconds for which an interaction may still be answered."""
-        return moment(identity) + _LIFE - self._context.clock.time()
+        return time_left(identity, self._context.clock)
 
     def _original(self, one: _Open) -> str:
         return f"/webhooks/{self._application}/{one.token}/messages/@original"

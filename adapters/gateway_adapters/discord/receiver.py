@@ -65,7 +65,7 @@ class Receiver:
         options: Options,
         me: Me,
         *,
-        greet: Callable[[Inbound], object],
+        greet: Callable[[Inbound, str], object],
     ) -> None:
         self._api = api
         self._context = context

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from gateway.abc.adapter import AdapterContext
 from gateway.messages import Event, Inbound
-from gateway_adapters.discord.inbound import READ, Me, guild_of, read_dispatch
+from gateway_adapters.discord.inbound import READ, Me, guild_of, handle_of, read_dispatch
 from gateway_adapters.discord.languages import Languages
 from gateway_adapters.discord.marks import Marks
 from gateway_adapters.discord.places import channel_of
@@ -24,11 +24,11 @@ class Reception:
     """Where dispatches come in, live or caught up on.
 
     Args:
-        greet: Told each command and press once it is kept, to answer Discord in time.
+        greet: Told each command and press once it is kept, and what it is answered by.
     """
 
     def __init__(
-        self, context: AdapterContext, marks: Marks, me: Me, *, greet: Callable[[Inbound], object]
+        self, context: AdapterContext, marks: Marks, me: Me, *, greet: Callable[[Inbound, str], object]
     ) -> None:
         self._context = context
         self._marks = marks
@@ -46,7 +46,8 @@ class Reception:
         if kind in ("GUILD_CREATE", "GUILD_UPDATE", "GUILD_DELETE"):
             self._hear_of_server(kind, data)
         elif kind in READ:
-            await self._commit([self._event(kind, data, raw)], guild=guild_of(data))
+            handle = handle_of(data) if kind == "INTERACTION_CREATE" else ""
+            await self._commit([self._event(kind, data, raw)], guild=guild_of(data), handle=handle)
         elif not kind:
             await self._context.accept([Event(raw, dropped="unparsable")])
 
@@ -58,24 +59,25 @@ class Reception:
         """
         await self._commit([self._event("MESSAGE_CREATE", *one) for one in messages], guild=guild)
 
-    async def _commit(self, events: Sequence[Event], *, guild: str) -> None:
+    async def _commit(self, events: Sequence[Event], *, guild: str, handle: str = "") -> None:
         fresh = await self._context.accept(events)
         for event, new in zip(events, fresh, strict=True):
             inbound = event.inbound
             if inbound is None:
                 continue
-            if inbound.kind != "edit" and inbound.kind != "action" and not inbound.press:
+            if handle and new:
+                self._greet(inbound, handle)
+            if inbound.kind != "edit":
                 met = inbound.place.private or inbound.addressed
-                await self._marks.read(channel_of(inbound.place), inbound.message_id, guild, known=not met)
-            if inbound.press and new:
-                self._greet(inbound)
+                identity = handle.partition(":")[0] or inbound.message_id
+                await self._marks.read(channel_of(inbound.place), identity, guild, known=not met)
 
     def _event(self, kind: str, data: object, raw: bytes) -> Event:
         event = read_dispatch(kind, data, raw, self._me)
         inbound = event.inbound
         if inbound is None:
             return event
-        if not inbound.press and self._is_unchanged(inbound):
+        if kind != "INTERACTION_CREATE" and self._is_unchanged(inbound):
             return Event(raw, dropped="unchanged")
         sender = inbound.sender
         language = self._languages.of(

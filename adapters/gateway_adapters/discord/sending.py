@@ -8,11 +8,12 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+from gateway.abc.clock import Clock
 from gateway.errors import RateLimited, Rejected, Uncertain, Unreachable
 from gateway.messages import Place, Receipt
 from gateway_adapters.discord.api import Api, Reply
 from gateway_adapters.discord.errors import ODD, UNKNOWN_MESSAGE
-from gateway_adapters.discord.interactions import Interactions
+from gateway_adapters.discord.interactions import Interactions, time_left
 from gateway_adapters.discord.limits import PACED, Limiter, Tier
 from gateway_adapters.discord.lines import Lines
 from gateway_adapters.discord.places import channel_of, interaction_of
@@ -28,8 +29,9 @@ _POSTED_ONLY = ("message_reference",)  # what an edit takes not
 class Sending:
     """One bot's way into channels."""
 
-    def __init__(self, api: Api, limiter: Limiter) -> None:
+    def __init__(self, api: Api, limiter: Limiter, clock: Clock) -> None:
         self._api = api
+        self._clock = clock
         self._limiter = limiter
         self._lines = Lines()
         self._interactions: Interactions | None = None
@@ -114,8 +116,10 @@ class Sending:
     async def _filled(self, place: Place, body: dict[str, Any]) -> str:
         """The id of the message that answers a command; empty where none waits for it."""
         interaction = interaction_of(place)
-        if not interaction or self._interactions is None:
+        if not interaction.isdecimal() or time_left(interaction, self._clock) <= 0:
             return ""
+        if self._interactions is None:
+            raise Unreachable("what a command is answered by is not read yet", status="starting")
         kept = {key: value for key, value in body.items() if key not in _POSTED_ONLY}
         return await self._interactions.fill(interaction, kept)
 

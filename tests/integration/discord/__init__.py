@@ -1,0 +1,1 @@
+"""A Discord bot, from YAML to the wire."""

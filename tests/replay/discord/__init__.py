@@ -1,0 +1,1 @@
+"""Example dispatches of Discord, and what they mean."""
