@@ -67,6 +67,7 @@ class SlackEmulator:
         scopes: What the bot token was granted.
         subscribed: Events the app is told of.
         responses: What was posted to response addresses.
+        peers: Every connection that calls came over.
     """
 
     def __init__(self, *, team: str = "T0HOME", token: str = TOKEN, app_token: str = APP_TOKEN) -> None:
@@ -79,6 +80,7 @@ class SlackEmulator:
         self.scopes = GRANTED
         self.subscribed = set(EVENTS)
         self.responses: list[Json] = []
+        self.peers: set[object] = set()
         self.echoes = True
         self.lifetime = 18_000
         self.port = 0
@@ -280,6 +282,7 @@ class SlackEmulator:
 
     async def _call(self, request: web.Request) -> web.StreamResponse:
         method = request.match_info["method"]
+        self.peers.add(request.transport.get_extra_info("peername") if request.transport else None)
         as_json = request.content_type == "application/json"
         params: Json = dict(await request.json()) if as_json else dict(await request.post())
         self.calls.append((method, params))

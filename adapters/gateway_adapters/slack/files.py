@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 import aiohttp
 
-from gateway.errors import AdapterError, FetchFailed, FileTooLarge
+from gateway.errors import AdapterError, FetchFailed, FileTooLarge, Unreachable
 from gateway_adapters.slack.api import Api
 from gateway_adapters.slack.options import Options
 from gateway_adapters.slack.shapes import MALFORMED, mapping, whole
@@ -42,7 +42,7 @@ class Files:
                 if answer.status == 200 and answer.content_type != "text/html":
                     return await _bounded(answer, limit)
                 problem = f"{answer.status} {answer.content_type}"
-        except (AdapterError, aiohttp.ClientError, OSError, TimeoutError) as exc:
+        except (Unreachable, aiohttp.ClientError, OSError, TimeoutError) as exc:
             problem = type(exc).__name__
         raise FetchFailed(f"Slack does not give the file ({problem}); the scope files:read is needed")
 

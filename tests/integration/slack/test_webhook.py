@@ -1,0 +1,221 @@
+"""Slack that posts to the shared server: what is taken, what is refused, and what is posted again."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import httpx
+import pytest
+
+from gateway.abc.adapter import Adapter
+from gateway.http import Server
+from gateway.testing.context import FakeAdapterContext
+from gateway.testing.watching import listening
+from tests.emulators.slack import SlackEmulator
+from tests.emulators.slack_delivery import Envelope
+from tests.integration.slack.alone import CHANNEL, CHAT, alone
+
+PUBLIC = "https://bots.example"
+
+
+@dataclass(slots=True)
+class Hooked:
+    """A bot that Slack posts to."""
+
+    adapter: Adapter
+    slack: SlackEmulator
+    context: FakeAdapterContext
+    client: httpx.AsyncClient
+
+    async def post(self, payload: Any, *, kind: str = "events_api", at: float = 0.0, **headers: str) -> int:
+        """Post something signed; the status."""
+        return (await self.answer(payload, kind=kind, at=at, **headers)).status_code
+
+    async def answer(
+        self, payload: Any, *, kind: str = "events_api", at: float = 0.0, **headers: str
+    ) -> httpx.Response:
+        """Post something signed; the answer."""
+        body, signed = self.slack.delivery.signed(Envelope("e", kind, payload), at=at)
+        changed = {key.replace("_", "-"): value for key, value in headers.items()}
+        return await self.client.post(self.slack.delivery.hook, content=body, headers={**signed, **changed})
+
+
+@asynccontextmanager
+async def hooked(context: FakeAdapterContext | None = None) -> AsyncGenerator[Hooked]:
+    """One that runs, and is reached."""
+    told = context or FakeAdapterContext()
+    told.public_url = told.public_url or PUBLIC
+    async with (
+        alone(receive="webhook") as (adapter, slack),
+        Server("127.0.0.1", 0, adapter.routes()) as server,
+        httpx.AsyncClient() as client,
+        listening(adapter, told),
+    ):
+        slack.delivery.hook = f"{server.address}/slack/b/events"
+        await told.until(lambda: "up" in told.states)
+        yield Hooked(adapter, slack, told, client)
+
+
+def event(text: str, *, number: int = 1) -> dict[str, Any]:
+    """A message of a person's."""
+    said = {"type": "message", "channel": CHAT, "channel_type": "im", "user": "U0ANN", "text": text}
+    return {
+        "type": "event_callback",
+        "team_id": "T0HOME",
+        "event_id": f"Ev{number}",
+        "event": {**said, "ts": f"1796000000.{number:06d}"},
+    }
+
+
+async def test_event_is_kept_before_it_is_answered() -> None:
+    async with hooked() as bot:
+        assert await bot.post(event("hello")) == 200
+
+        assert [one.text for one in bot.context.inbounds] == ["hello"]
+
+
+async def test_store_that_keeps_nothing_is_told_and_the_event_comes_again() -> None:
+    async with hooked(FakeAdapterContext(refusals=1)) as bot:
+        assert await bot.post(event("hello")) == 503
+        assert bot.context.inbounds == ()
+        again = {"x_slack_retry_num": "1", "x_slack_retry_reason": "http_error"}
+        assert await bot.post(event("hello"), **again) == 200
+        assert await bot.post(event("hello"), **again) == 200
+
+        assert [one.text for one in bot.context.inbounds] == ["hello"]
+        repeated = [line for line in bot.context.log.lines if line[1] == "adapter.delivered_again"]
+        assert len(repeated) == 2
+
+
+@pytest.mark.parametrize(("age", "status"), [(-299, 200), (-302, 401), (302, 401), (295, 200)])
+async def test_request_is_taken_within_five_minutes_of_its_time(age: float, status: int) -> None:
+    async with hooked() as bot:
+        assert await bot.post(event("hello"), at=time.time() + age) == status
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"x_slack_signature": "v0=" + "0" * 64},
+        {"x_slack_signature": ""},
+        {"x_slack_signature": "v0=é"},
+        {"x_slack_request_timestamp": ""},
+        {"x_slack_request_timestamp": "soon"},
+        {"x_slack_request_timestamp": "9" * 400},
+        {"x_slack_request_timestamp": "-1"},
+    ],
+)
+async def test_request_that_is_not_slacks_is_refused_unread(headers: dict[str, str]) -> None:
+    async with hooked() as bot:
+        body, signed = bot.slack.delivery.signed(Envelope("e", "events_api", event("hello")))
+        given = [(key, value.encode("latin-1")) for key, value in signed.items()]
+        given = [pair for pair in given if pair[0].lower().replace("-", "_") not in headers]
+        given += [(key.replace("_", "-"), value.encode("latin-1")) for key, value in headers.items()]
+        told = await bot.client.post(
+            bot.slack.delivery.hook, content=body, headers=[(k.encode(), v) for k, v in given]
+        )
+
+        assert told.status_code == 401
+        assert bot.context.events == ()
+
+
+async def test_body_that_was_changed_on_the_way_is_refused() -> None:
+    async with hooked() as bot:
+        body, signed = bot.slack.delivery.signed(Envelope("e", "events_api", event("hello")))
+        told = await bot.client.post(bot.slack.delivery.hook, content=body + b" ", headers=signed)
+
+        assert told.status_code == 401
+
+
+async def test_address_is_verified_only_to_slack_itself() -> None:
+    async with hooked() as bot:
+        told = await bot.answer({"type": "url_verification", "challenge": "abc"})
+        unsigned = await bot.client.post(
+            bot.slack.delivery.hook, json={"type": "url_verification", "challenge": "abc"}
+        )
+
+        assert (told.status_code, told.json()) == (200, {"challenge": "abc"})
+        assert unsigned.status_code == 401
+
+
+@pytest.mark.parametrize("kind", ["reaction_added", "channel_rename", "something_new", "app_home_opened"])
+async def test_event_that_nobody_reads_is_answered_all_the_same(kind: str) -> None:
+    """Slack stops sending to an address that fails often."""
+    async with hooked() as bot:
+        payload = {**event(""), "event": {"type": kind, "user": "U0ANN"}}
+
+        assert await bot.post(payload) == 200
+
+
+@pytest.mark.parametrize("body", [b"", b"{", b"[]", b"null", b"\xff\xfe", b'{"type":"event_callback"}'])
+async def test_body_that_nobody_can_read_is_kept_for_the_record(body: bytes) -> None:
+    async with hooked() as bot:
+        stamp = str(int(time.time()))
+        from gateway_adapters.slack.signature import signature
+
+        headers = {
+            "content-type": "application/json",
+            "x-slack-request-timestamp": stamp,
+            "x-slack-signature": signature(bot.slack.delivery.secret, stamp, body),
+        }
+        told = await bot.client.post(bot.slack.delivery.hook, content=body, headers=headers)
+
+        assert told.status_code == 200
+        assert [one.inbound for one in bot.context.events] == [None]
+        assert bot.context.events[0].raw == body
+
+
+async def test_body_beyond_all_measure_is_refused_for_good() -> None:
+    async with hooked() as bot:
+        payload = event("a" * 900_000)
+        told = await bot.answer(payload)
+
+        assert told.status_code == 413
+        assert told.headers["x-slack-no-retry"] == "1"
+
+
+async def test_press_and_slash_command_come_to_the_same_address() -> None:
+    async with hooked() as bot:
+        bot.slack.slash("status", channel=CHANNEL)
+        await bot.context.until(lambda: bot.context.inbounds)
+        assert await bot.post({"ssl_check": "1", "token": "x"}, kind="slash_commands") == 200
+
+        (inbound,) = bot.context.inbounds
+        assert (inbound.kind, inbound.place.thread, inbound.text) == ("message", "@U0ANN", "status")
+
+
+async def test_nothing_is_taken_before_it_runs_and_after() -> None:
+    async with (
+        alone(receive="webhook") as (adapter, slack),
+        Server("127.0.0.1", 0, adapter.routes()) as server,
+        httpx.AsyncClient() as client,
+    ):
+        slack.delivery.hook = f"{server.address}/slack/b/events"
+        bot = Hooked(adapter, slack, FakeAdapterContext(), client)
+        assert await bot.post(event("early")) == 503
+        assert (await bot.answer({"type": "url_verification", "challenge": "abc"})).status_code == 200
+        async with listening(adapter, bot.context):
+            await bot.context.until(lambda: bot.context.states[-1:] == ("misconfigured",))
+            assert await bot.post(event("now")) == 200
+        assert await bot.post(event("late")) == 503
+
+    assert [one.text for one in bot.context.inbounds] == ["now"]
+    assert "set public_url" in dict(bot.context.reports)["misconfigured"]
+
+
+async def test_post_that_slack_gave_up_waiting_for_is_one_message() -> None:
+    """A store that takes longer than three seconds: the repetition is known."""
+    async with hooked() as bot:
+        first = bot.slack.say("hello")
+        await bot.context.until(lambda: bot.context.inbounds)
+        said = json.loads(json.dumps(bot.slack.chats.channel(CHAT).messages[first]))
+        for number in (1, 2, 3):
+            payload = {**event("hello"), "event": {**said, "channel": CHAT, "channel_type": "im"}}
+            assert await bot.post(payload, x_slack_retry_num=str(number)) == 200
+
+        assert len(bot.context.inbounds) == 1
