@@ -70,9 +70,7 @@ async def test_failed_tool_tells_the_model_no_secret(provider: str, streamed: bo
     async with Emulator(DIALECTS[provider]) as api:
         ended = await ask(settings(api, stream=streamed), "[[broken_tools]]")
 
-    # the last word is asked for without tools, which Bedrock cannot tell every model
-    reason = "tool_loop_guard" if provider == "bedrock" else "tool_error_budget"
-    assert ended.completion.code == f"{reason}@agent.tool"
+    assert ended.completion.code == "tool_error_budget@agent.tool"
     assert "The tool failed (ValueError)." in json.dumps(api.requests[-1])
     assert SECRET not in json.dumps(api.requests) + ended.text
     assert ended.context.actions == ["fail"] * 5
