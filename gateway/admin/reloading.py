@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from gateway import plugins
 from gateway.errors import ConfigError, LastwordError
 from gateway.observability import get_logger
 from gateway.runtime import Runtime
@@ -45,7 +46,7 @@ class Reloader:
             settings = await asyncio.to_thread(self._load)
             problems = await self._runtime.reload(settings)
             if not problems:
-                await asyncio.to_thread(keep_good, settings.files)
+                await asyncio.to_thread(keep_good, settings, options=plugins.options_of)
             return problems
 
     async def watch(self) -> None:

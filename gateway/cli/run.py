@@ -17,6 +17,7 @@ __all__ = ["command"]
 @click.option("--log-level", default="info", type=click.Choice(["debug", "info", "warning", "error"]))
 def command(file: Path | None, *, json_logs: bool | None, log_level: str) -> None:
     """Run the bots of FILE (default: bots.yaml, then config/bots.yaml) until stopped."""
+    from gateway import plugins
     from gateway.cli.loading import find_file, load_file, load_last_good
     from gateway.cli.serving import announce, serve
     from gateway.observability import configure_logging
@@ -29,7 +30,7 @@ def command(file: Path | None, *, json_logs: bool | None, log_level: str) -> Non
 
     def ready(base: str) -> None:
         if own:
-            keep_good(settings.files)
+            keep_good(settings, options=plugins.options_of)
         say(base)
 
     serve(settings, ready=ready, reload=None if path is None else lambda: load_file(path))
