@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, field
 
 from starlette.routing import BaseRoute
@@ -14,7 +14,7 @@ from gateway.abc.agent import Agent
 from gateway.abc.clock import Clock
 from gateway.abc.store import Store
 from gateway.building import agents_of, build_agent, build_bot
-from gateway.errors import AdapterError, LastwordError, Unauthorised
+from gateway.errors import AdapterError, LastwordError, StoreError, Unauthorised
 from gateway.observability import get_logger
 from gateway.session import Bot, Intake, RunningTurns
 from gateway.settings import AgentSettings, BotSettings, Settings
@@ -24,7 +24,10 @@ __all__ = ["Fleet", "Standing"]
 _RESTART_CEILING = 30.0  # seconds between two starts of an adapter that keeps breaking
 _PROBE = 20.0  # seconds a new connection may take to say who it is
 _CLOSE = 5.0  # seconds anything may take to let go of what it holds
-_LAST_TURNS = 3_600.0  # seconds that turns of a replaced agent may still take
+_LAST_TURNS = 3_600.0  # seconds that turns of a replaced agent, or answers of a removed bot, may still take
+_LAST_SENDS = 30.0  # seconds a replaced connection may still be sending what was begun
+_LOOK = 0.2  # seconds between two looks
+_QUIET = 10  # looks that must find a removed bot with nothing to do
 
 
 _Parts = tuple[BotSettings, tuple[AgentSettings, ...]]
@@ -50,6 +53,7 @@ class Fleet:
 
     Attributes:
         bots: By name.
+        leaving: Bots that were removed and still owe answers, by name; they receive nothing.
         standings: How each bot's connection stands.
     """
 
@@ -60,7 +64,11 @@ class Fleet:
     intake: Callable[[str], Intake]
     connected: Callable[[Bot], None] = lambda _: None
     bots: dict[str, Bot] = field(default_factory=dict[str, Bot])
+    leaving: dict[str, Bot] = field(default_factory=dict[str, Bot])
     standings: dict[str, Standing] = field(default_factory=dict[str, Standing])
+    _shares: dict[str, int] = field(default_factory=dict[str, int])  # of bots that leave
+    _living: list[Agent] = field(default_factory=list[Agent])  # every agent that was not let go
+    _stopping: bool = False
     _agents: dict[str, Agent] = field(default_factory=dict[str, Agent])
     _receiving: dict[str, asyncio.Task[None]] = field(default_factory=dict[str, "asyncio.Task[None]"])
     _retiring: set[asyncio.Task[None]] = field(default_factory=set["asyncio.Task[None]"])
@@ -81,6 +89,7 @@ class Fleet:
                 if name not in self._agents:
                     self._agents[name] = build_agent(self.settings, name)
                     self._agents_of[name] = self.settings.agents[name]
+                    self._living.append(self._agents[name])
             self.bots[chosen.name] = self._built(self.settings, chosen, self._agents)
             self._made[chosen.name] = _parts(self.settings, chosen)
 
@@ -91,16 +100,19 @@ class Fleet:
 
     async def stop_receiving(self) -> None:
         """Receive nothing more."""
+        self._stopping = True
         for task in self._receiving.values():
             task.cancel()
         await asyncio.gather(*self._receiving.values(), return_exceptions=True)
 
     async def close(self) -> None:
         """Let go of everything."""
+        self._stopping = True
         for task in (*self._receiving.values(), *self._retiring):
             task.cancel()
         await asyncio.gather(*self._receiving.values(), *self._retiring, return_exceptions=True)
-        owned: list[Adapter | Agent] = [*(bot.adapter for bot in self.bots.values()), *self._agents.values()]
+        bots = (*self.bots.values(), *self.leaving.values())
+        owned: list[Adapter | Agent] = [*(bot.adapter for bot in bots), *self._living]
         for one in owned:
             await _let_go(one)
 
@@ -112,7 +124,7 @@ class Fleet:
         """How many turns of a bot may run at once."""
         chosen = self.settings.bots.get(bot)
         if chosen is None:
-            return 0
+            return self._shares.get(bot, 0)
         most = self.settings.agents[chosen.agent].max_concurrent
         return min(most, chosen.limits.concurrent or most)
 
@@ -133,22 +145,32 @@ class Fleet:
 
         Returns:
             What was not taken over, and why, a line each; empty when everything was.
+
+        Raises:
+            LastwordError: Everything stops.
         """
         async with self._reloading:
+            if self._stopping:
+                raise LastwordError("The gateway is stopping; nothing was changed.")
             problems = [*_needs_restart(self.settings, settings)]
             fresh = dict[str, Agent]()
             for chosen in settings.bots.values():
                 try:
                     await self._take_over(settings, chosen, fresh)
                 except LastwordError as exc:
-                    what = "stays as it was" if chosen.name in self.bots else "does not run"
-                    problems.append(f"bot {chosen.name!r} {what}: {exc}")
+                    problems.append(f"{self._left_at(chosen.name)}: {exc}")
+                except Exception as exc:  # noqa: BLE001  # one bot's trouble stays its own
+                    get_logger("runtime").exception("runtime.bot_broke", bot=chosen.name)
+                    problems.append(f"{self._left_at(chosen.name)}: {type(exc).__name__}; see the log")
             for name in self.bots.keys() - settings.bots.keys():
                 self._made.pop(name, None)
-                await self._disconnect(self.bots.pop(name))
+                await self._see_off(name)
             self._retire(settings, fresh)
             self.settings = settings
             return tuple(problems)
+
+    def _left_at(self, bot: str) -> str:
+        return f"bot {bot!r} {'stays as it was' if bot in self.bots else 'does not run'}"
 
     async def _take_over(self, settings: Settings, chosen: BotSettings, fresh: dict[str, Agent]) -> None:
         """Replace one bot where it, or an agent of it, changed."""
@@ -162,7 +184,8 @@ class Fleet:
         if not same:
             await _probed(bot)
             if old is not None:
-                await self._disconnect(old)
+                await self._deafen(old)
+                self._later(self._close_after_turns(old.adapter, more=_LAST_SENDS), "adapter retiring")
         self.bots[chosen.name], self._made[chosen.name] = bot, parts
         if not same:
             self._connect(bot)
@@ -173,33 +196,73 @@ class Fleet:
             return self._agents[name]
         if name not in fresh:
             fresh[name] = build_agent(settings, name)
+            self._living.append(fresh[name])
         return fresh[name]
 
     def _retire(self, settings: Settings, fresh: dict[str, Agent]) -> None:
         """Put new agents in the place of old ones, and let go of those that no bot asks any more."""
-        before = list(self._agents.values())
         self._agents.update(fresh)
+        self._agents_of.update({name: settings.agents[name] for name in fresh})
+        self._dismiss()
+
+    def _dismiss(self) -> None:
+        """Let go of the agents that no bot asks any more."""
         asked = {
             id(agent)
-            for bot in self.bots.values()
+            for bot in (*self.bots.values(), *self.leaving.values())
             for agent in (bot.agent, *(route.seat.agent for route in bot.routes))
         }
-        self._agents_of.update({name: settings.agents[name] for name in fresh})
         self._agents = {name: agent for name, agent in self._agents.items() if id(agent) in asked}
         self._agents_of = {name: made for name, made in self._agents_of.items() if name in self._agents}
-        for agent in (*before, *fresh.values()):
-            if id(agent) not in asked:
-                task = asyncio.create_task(self._close_after_turns(agent), name="agent retiring")
-                self._retiring.add(task)
-                task.add_done_callback(self._retiring.discard)
+        gone = [agent for agent in self._living if id(agent) not in asked]
+        self._living = [agent for agent in self._living if id(agent) in asked]
+        for agent in gone:
+            self._later(self._close_after_turns(agent), "agent retiring")
 
-    async def _close_after_turns(self, agent: Agent) -> None:
-        """Let go of an agent once the turns that began before now have ended."""
+    def _later(self, work: Coroutine[None, None, None], name: str) -> None:
+        task = asyncio.create_task(work, name=name)
+        self._retiring.add(task)
+        task.add_done_callback(self._retiring.discard)
+
+    async def _close_after_turns(self, owned: Adapter | Agent, *, more: float = 0.0) -> None:
+        """Let go of something once the turns, and the sends, that began before now have ended."""
         turns = self.running.now()
         until = self.clock.monotonic() + _LAST_TURNS
-        while turns & self.running.now() and self.clock.monotonic() < until:
-            await self.clock.sleep(0.2)
-        await _let_go(agent)
+        try:
+            while turns & self.running.now() and self.clock.monotonic() < until:
+                await self.clock.sleep(_LOOK)
+            await self.clock.sleep(more)
+        finally:
+            await _let_go(owned)
+
+    async def _see_off(self, name: str) -> None:
+        """Receive nothing more for a bot that was removed; it goes when it owes nobody an answer."""
+        self._shares[name] = self.share(name)
+        bot = self.leaving[name] = self.bots.pop(name)
+        await self._deafen(bot)
+        self._later(self._leave(bot), f"leaving {name}")
+
+    async def _leave(self, bot: Bot) -> None:
+        until = self.clock.monotonic() + _LAST_TURNS
+        quiet = 0
+        try:
+            while quiet < _QUIET and self.clock.monotonic() < until:
+                await self.clock.sleep(_LOOK)
+                quiet = 0 if await self._owes(bot.name) else quiet + 1
+        finally:
+            if self.leaving.get(bot.name) is bot:
+                del self.leaving[bot.name], self._shares[bot.name]
+            await _let_go(bot.adapter)
+            self._dismiss()
+
+    async def _owes(self, bot: str) -> bool:
+        """Whether a bot still answers, or has an answer that was not delivered."""
+        if self.running.of_bot(bot):
+            return True
+        try:
+            return bool(await self.store.turns(bot=bot, state="finished", limit=1))
+        except StoreError:
+            return True
 
     def _built(
         self,
@@ -212,18 +275,20 @@ class Fleet:
         return build_bot(settings, chosen, agents=agents, store=self.store, clock=self.clock, adapter=adapter)
 
     def _connect(self, bot: Bot) -> None:
+        if self._stopping:
+            return
         self.standings[bot.name] = Standing()
         task = asyncio.create_task(self._receive(bot), name=f"receive {bot.name}")
         self._receiving[bot.name] = task
         self.connected(bot)
 
-    async def _disconnect(self, bot: Bot) -> None:
+    async def _deafen(self, bot: Bot) -> None:
+        """Receive nothing more for a bot."""
         task = self._receiving.pop(bot.name, None)
         if task is not None:
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
         self.standings.pop(bot.name, None)
-        await _let_go(bot.adapter)
 
     async def _receive(self, bot: Bot) -> None:
         """Keep one adapter running; its trouble stays its own."""
@@ -267,7 +332,7 @@ async def _probed(bot: Bot) -> None:
     except TimeoutError:
         await _let_go(bot.adapter)
         raise AdapterError("its platform does not answer") from None
-    except AdapterError:
+    except BaseException:
         await _let_go(bot.adapter)
         raise
 

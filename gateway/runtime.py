@@ -199,7 +199,7 @@ class Runtime:
     ) -> tuple[Worker[Claim], Worker[Claim], Worker[LetterClaim]]:
         manager = SessionManager(
             store,
-            bots=lambda: self.bots,
+            bots=self._answering,
             clock=self.clock,
             running=self.running,
             nursery=self.nursery,
@@ -211,13 +211,13 @@ class Runtime:
         lanes = Lanes(
             store,
             worker,
-            bots=lambda: tuple(self.bots),
+            bots=lambda: tuple(self._answering()),
             handle=manager.handle,
             share=lambda bot: self.fleet.share(bot) if self.fleet is not None else 0,
             waited=self._waited,
         )
         controls = Lanes(
-            store, worker, bots=lambda: [f"{name}!" for name in self.bots], handle=manager.handle
+            store, worker, bots=lambda: [f"{name}!" for name in self._answering()], handle=manager.handle
         )
         sender = Sender(
             store,
@@ -232,11 +232,18 @@ class Runtime:
             Worker(store, sender, limit=256),
         )
 
+    def _answering(self) -> Mapping[str, Bot]:
+        """The bots that take work: those that run, and those that were removed and owe answers."""
+        leaving = self.fleet.leaving if self.fleet is not None else {}
+        return {**leaving, **self.bots}
+
     def _waited(self, claim: Claim) -> None:
         self.metrics.waited(bot=claim.bot, seconds=self.clock.time() - claim.at)
 
     def _outlets(self) -> Mapping[str, Outlet]:
-        outlets = {bot.name: Outlet(bot.name, bot.platform, bot.adapter) for bot in self.bots.values()}
+        outlets = {
+            bot.name: Outlet(bot.name, bot.platform, bot.adapter) for bot in self._answering().values()
+        }
         return outlets | {f"{name}!": outlet for name, outlet in outlets.items()}
 
     def _report(self, name: str, state: AdapterState, detail: str, alerts: Alerts) -> None:
