@@ -42,10 +42,14 @@ def _tag_or_auto(value: str) -> str:
 
 def _store(value: str) -> str:
     scheme, _, rest = value.partition(":")
-    if scheme in ("redis", "rediss"):
-        raise ValueError("Redis is not available in this version: write sqlite:PATH")
+    if scheme in ("redis", "rediss", "valkey", "valkeys"):
+        if not rest.startswith("//") or not rest[2:].rpartition("@")[2].strip("/?"):
+            raise ValueError("names no server: write it like redis://127.0.0.1:6379/0")
+        return value
     if value != "memory:" and not (scheme == "sqlite" and rest and "\0" not in rest):
-        raise ValueError("is no store: write sqlite:PATH, or memory: to keep nothing")
+        raise ValueError(
+            "is no store: write sqlite:PATH, redis://HOST for several gateways, or memory: to keep nothing"
+        )
     return value
 
 

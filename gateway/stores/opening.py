@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from pathlib import Path
 
 from gateway.abc.clock import Clock
@@ -10,16 +11,19 @@ from gateway.errors import StoreError
 
 __all__ = ["open_store"]
 
-_SUPPORTED = "use sqlite:PATH (durable, one gateway per file) or memory: (kept until the process ends)"
+_SUPPORTED = (
+    "use sqlite:PATH (durable, one gateway per file), redis://HOST (durable, several gateways)"
+    " or memory: (kept until the process ends)"
+)
 
 
 def open_store(url: str, *, base: Path, clock: Clock) -> Store:
     """The store that a configuration names, not yet opened.
 
     Args:
-        url: `memory:` or `sqlite:PATH`.
+        url: `memory:`, `sqlite:PATH`, or `redis://HOST` and its kin.
         base: The folder that a relative path starts from.
-        clock: Where time comes from.
+        clock: Where time comes from; a shared server goes by its own.
 
     Raises:
         StoreError: There is no such store.
@@ -35,7 +39,16 @@ def open_store(url: str, *, base: Path, clock: Clock) -> Store:
 
             return SqliteStore(base / rest, clock=clock)
         case "redis" | "rediss" | "valkey" | "valkeys":
-            # The address may carry a password, so it is not repeated.
-            raise StoreError(f"store '{scheme}://' is not available in this version; {_SUPPORTED}")
+            return _on_server(url, base)
         case _:
+            # The rest may carry a password, so it is not repeated.
             raise StoreError(f"store {scheme + ':'!r} names no store that can be opened; {_SUPPORTED}")
+
+
+def _on_server(url: str, base: Path) -> Store:
+    if find_spec("redis") is None:
+        raise StoreError("this store needs the Redis client; install it: pip install 'lastword[redis]'")
+    from gateway.stores.redis import RedisStore
+    from gateway.stores.redis.address import parse
+
+    return RedisStore(parse(url, base=base))

@@ -1,4 +1,4 @@
-"""Both stores sit the exam that third parties' stores sit."""
+"""Every store sits the exam that third parties' stores sit."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ import pytest
 
 from gateway.abc.store import Store
 from gateway.stores.memory import MemoryStore
+from gateway.stores.redis import RedisStore
 from gateway.stores.sqlite import SqliteStore
 from gateway.testing.clock import ManualClock
 from gateway.testing.stores import StoreContract
+from tests.emulators.valkey import empty_address
 
 
 class TestMemoryStore(StoreContract):
@@ -27,6 +29,12 @@ class TestSqliteStore(StoreContract):
 class TestSqliteStoreThatSurvivesItsProcessOnly(StoreContract):
     def make_store(self, clock: ManualClock, folder: Path) -> Store:
         return SqliteStore(folder / "store.db", clock=clock, synchronous="NORMAL")
+
+
+class TestRedisStore(StoreContract):
+    def make_store(self, clock: ManualClock, folder: Path) -> Store:
+        assert folder.is_dir()
+        return RedisStore(empty_address(), clock=clock)
 
 
 def test_the_contract_needs_a_store(tmp_path: Path) -> None:

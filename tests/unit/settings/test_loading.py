@@ -89,7 +89,7 @@ version: 2
 servre: {port: 1}
 server: {prot: 1, port: 99999}
 public_url: bots.example
-store: redis://x
+store: redis:x
 agents:
   a: {script: [{when: x, wiat: 1}, {wait: soon}]}
   b: {model: x, idle_timeout: 5x, timeout: 90}
@@ -112,7 +112,7 @@ bots:
         "bots.yaml:3:10: server.prot: unknown key; did you mean 'port'?",
         "bots.yaml:3:25: server.port: should be less than or equal to 65535",
         "bots.yaml:4:13: public_url: is no address: write it like https://bots.example.org",
-        "bots.yaml:5:8: store: Redis is not available in this version: write sqlite:PATH",
+        "bots.yaml:5:8: store: names no server: write it like redis://127.0.0.1:6379/0",
         "bots.yaml:7:26: agents.a.script.0.wiat: unknown key; did you mean 'wait'?",
         "bots.yaml:7:36: agents.a.script.1.when: is missing: add it",
         "bots.yaml:7:43: agents.a.script.1.wait: should be a number",

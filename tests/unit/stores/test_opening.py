@@ -12,6 +12,7 @@ from gateway.abc.clock import SystemClock
 from gateway.errors import StoreError
 from gateway.stores import open_store
 from gateway.stores.memory import MemoryStore
+from gateway.stores.redis import RedisStore
 from gateway.stores.sqlite import SqliteStore
 from gateway.testing.clock import ManualClock
 
@@ -52,13 +53,18 @@ async def test_the_store_uses_the_clock(tmp_path: Path, scheme: str) -> None:
     await store.close()
 
 
-@pytest.mark.parametrize("url", ["redis://:secret@host:6379/0", "rediss://host", "valkey://host"])
-def test_redis_is_refused_with_what_to_use(tmp_path: Path, url: str) -> None:
-    with pytest.raises(StoreError) as refused:
-        open_store(url, base=tmp_path, clock=SystemClock())
+@pytest.mark.parametrize("scheme", ["redis", "rediss", "valkey", "valkeys"])
+def test_servers_are_named_by_their_scheme(tmp_path: Path, scheme: str) -> None:
+    assert isinstance(open_store(f"{scheme}://host", base=tmp_path, clock=SystemClock()), RedisStore)
 
-    assert "is not available in this version; use sqlite:PATH" in str(refused.value)
-    assert "secret" not in str(refused.value)
+
+def test_a_missing_client_is_told_with_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gateway.stores.opening.find_spec", lambda _: None)
+
+    with pytest.raises(StoreError, match=r"pip install 'lastword\[redis\]'"):
+        open_store("redis://host", base=tmp_path, clock=SystemClock())
 
 
 @pytest.mark.parametrize("url", ["", "sqlite", "sqlite:", "memory", "memory:x", "postgres://u:secret@h/db"])
@@ -70,8 +76,8 @@ def test_other_words_are_refused_with_what_to_use(tmp_path: Path, url: str) -> N
 
 
 def test_the_room_loads_no_store_before_one_is_opened() -> None:
-    program = "import sys, gateway.stores; print('sqlite3' in sys.modules)"
+    program = "import sys, gateway.stores; print({'sqlite3', 'redis'} & {*sys.modules})"
 
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
 
-    assert done.stdout == "False\n"
+    assert done.stdout == "set()\n"

