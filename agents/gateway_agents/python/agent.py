@@ -99,7 +99,8 @@ class PythonAgent:
         return TurnResult(text=reply.text, completion=reply.completion or spoken)
 
     async def close(self) -> None:
-        """Dismiss the objects a factory made."""
+        """Dismiss the objects a factory made, and the threads."""
+        self._threads.close()
         if isinstance(self._source, Factory):
             await self._source.close()
 

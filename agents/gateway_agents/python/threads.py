@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import contextvars
+import functools
+import queue
 import threading
 from collections.abc import Callable, Coroutine
 from typing import TypeVar
@@ -15,6 +17,7 @@ from gateway.errors import AgentError
 __all__ = ["BlockingContext", "Threads", "TooManyStuck"]
 
 _T = TypeVar("_T")
+_IDLE = 16  # threads kept for the next calls
 
 
 class TooManyStuck(AgentError):
@@ -66,10 +69,10 @@ class BlockingContext:
 
 
 class Threads:
-    """A bounded set of daemon threads, one for each call under way.
+    """A bounded set of daemon threads, which are used again.
 
     A call whose turn is cancelled is abandoned: Python cannot stop it, so its place is given to the next
-    one at once, and it is counted until it ends by itself.
+    one at once, its thread is used for nothing else, and it is counted until it ends by itself.
 
     Args:
         name: Of the agent; the threads are named after it.
@@ -81,12 +84,13 @@ class Threads:
         self._name = name
         self._places = asyncio.Semaphore(size)
         self._stuck = stuck
-        self._left: set[threading.Thread] = set()
+        self._idle: list[_Worker] = []
+        self._left: set[_Worker] = set()
 
     @property
     def abandoned(self) -> int:
         """Calls that were given up and still run."""
-        self._left = {thread for thread in self._left if thread.is_alive()}
+        self._left = {worker for worker in self._left if worker.is_alive()}
         return len(self._left)
 
     async def run(self, work: Callable[[], _T]) -> _T:
@@ -95,26 +99,55 @@ class Threads:
         Raises:
             TooManyStuck: Too many abandoned calls still run.
         """
-        if self.abandoned >= self._stuck:
+        if self._left and self.abandoned >= self._stuck:
             raise TooManyStuck(f"{self.abandoned} abandoned calls of agent {self._name!r} still run")
         async with self._places:
             answer: asyncio.Future[_T] = asyncio.get_running_loop().create_future()
-            thread = threading.Thread(
-                target=contextvars.copy_context().run,
-                args=(_serve, work, answer),
-                name=f"agent {self._name}",
-                daemon=True,
-            )
-            thread.start()
+            worker = self._idle.pop() if self._idle else _Worker(f"agent {self._name}")
+            worker.do(functools.partial(contextvars.copy_context().run, _serve, work, answer))
             try:
                 return await answer
             finally:
                 if answer.cancelled():
-                    self._left.add(thread)
+                    worker.leave()
+                    self._left.add(worker)
+                elif len(self._idle) < _IDLE:
+                    self._idle.append(worker)
+                else:
+                    worker.leave()
+
+    def close(self) -> None:
+        """Let the threads that wait end."""
+        for worker in self._idle:
+            worker.leave()
+        self._idle.clear()
+
+
+class _Worker(threading.Thread):
+    """A thread that does one piece of work after the other until it is told to leave."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name=name, daemon=True)
+        self._work: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
+        self.start()
+
+    def do(self, work: Callable[[], None]) -> None:
+        """Hand over a piece of work."""
+        self._work.put(work)
+
+    def leave(self) -> None:
+        """End after what is under way."""
+        self._work.put(None)
+
+    def run(self) -> None:
+        """The life of the thread."""
+        while (work := self._work.get()) is not None:
+            work()
+            del work  # what it holds may be large, and the next one may be long in coming
 
 
 def _serve(work: Callable[[], _T], answer: asyncio.Future[_T]) -> None:
-    """The life of a thread: do the work, hand over what came of it."""
+    """Do the work, and hand over what came of it."""
     try:
         value = work()
     except Exception as exc:  # noqa: BLE001  # whatever it is belongs to the turn that waits for it
