@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import errno
 import os
 from collections.abc import AsyncGenerator
@@ -50,6 +51,20 @@ class TestFolder(AdapterContract):
     @asynccontextmanager
     async def harness(self) -> AsyncGenerator[AdapterHarness]:
         yield self.room
+
+
+def test_package_imports_only_what_adapters_may() -> None:
+    package = Path(__file__).with_name("folder_platform") / "lastword_folder"
+    trees = [ast.parse(path.read_text("utf-8")) for path in package.glob("*.py")]
+    names = {
+        node.module or ""
+        for tree in trees
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and not node.level
+    }
+
+    seen = {name for name in names if name.partition(".")[0] in ("gateway", "gateway_adapters", "tests")}
+    assert seen == {"gateway.abc.adapter", "gateway.errors", "gateway.messages"}
 
 
 @pytest.mark.parametrize(
@@ -135,7 +150,7 @@ async def test_folder_that_is_missing_is_told_until_it_is_there(tmp_path: Path) 
         await adapter.probe()
 
     async with listening(adapter) as context:
-        await context.until(lambda: "deaf" in context.states)
+        await context.until(lambda: "misconfigured" in context.states)
         root.mkdir()
         await context.until(lambda: "up" in context.states)
 
@@ -152,6 +167,7 @@ async def test_messages_come_in_the_order_they_were_dropped(room: FolderRoom) ->
 
     assert [inbound.text for inbound in context.inbounds] == [str(number) for number in range(150)]
     assert [inbound.at for inbound in context.inbounds[:3]] == [0.0, 1.0, 2.0]
+    assert [len(batch) for batch in context.batches if batch] == [100, 50]
 
 
 async def test_buttons_go_once_one_was_pressed_and_the_rest_stays(room: FolderRoom) -> None:

@@ -49,8 +49,10 @@ class FolderAdapter:
                         await self._receive(context)
                 except Conflict as exc:
                     context.report("conflict", str(exc))
-                except (OSError, StoreError) as exc:
-                    context.report("deaf", f"{exc}; trying on")
+                except StoreError as exc:
+                    context.report("deaf", f"messages cannot be kept ({exc}); trying on")
+                except OSError as exc:
+                    context.report("misconfigured", f"{exc}; trying on")
                 await context.clock.sleep(_AGAIN)
         finally:
             context.report("stopped")
