@@ -55,6 +55,7 @@ def _nearest(hint: str, languages: tuple[str, ...], distance: int) -> str:
     return "" if found == "und" else found
 
 
+@lru_cache(maxsize=4096)
 def _simplified(hint: str) -> str:
     """A language in Simplified characters; empty where Traditional ones are not asked for."""
     if len(hint) > _LONGEST:
