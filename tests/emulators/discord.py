@@ -25,7 +25,7 @@ __all__ = ["DiscordEmulator", "Fault", "Shown"]
 
 _NONCES = 300.0  # seconds for which a nonce is known
 _CONTENT = 1 << 19  # flag of an application that is handed message content
-_OPEN = ("/interactions/", "/webhooks/")  # what needs no token of the bot's
+_OPEN = ("/interactions/", "/webhooks/", "/files/")  # what needs no token of the bot's
 _NONCE = 25
 
 
@@ -68,6 +68,8 @@ class DiscordEmulator:
         calls: Every call as `(method, path, body)`, in the order of arrival.
         per_bucket: Messages that a channel takes in five seconds; 0 for any number.
         starts_left: New sessions that are granted.
+        files: What can be fetched beside messages, by name.
+        unauthorised_fetches: How often a file was fetched by somebody who showed no token.
     """
 
     def __init__(self) -> None:
@@ -79,6 +81,8 @@ class DiscordEmulator:
         self.calls: list[tuple[str, str, Any]] = []
         self.per_bucket = 0
         self.starts_left = 1000
+        self.files: dict[str, bytes] = {}
+        self.unauthorised_fetches = 0
         self._faults: dict[str, list[Fault]] = defaultdict(list)
         self._nonces: dict[tuple[str, str], tuple[float, Json]] = {}
         self._spent: dict[str, list[float]] = defaultdict(list)
@@ -152,11 +156,17 @@ class DiscordEmulator:
             return _json(401, {"message": "401: Unauthorized", "code": 0})
         fault = self._fault(request.method, path)
         try:
+            if fault is None and path.startswith("/files/"):
+                return self._file(request, path)
             if fault is None:
                 return self._done(request.method, path, body, dict(request.query))
             return await self._spoilt(fault, request, path, body)
         finally:
             self._wake()
+
+    def _file(self, request: web.Request, path: str) -> web.Response:
+        self.unauthorised_fetches += "Authorization" not in request.headers
+        return web.Response(body=self.files[path.removeprefix("/files/")], content_type="image/png")
 
     def _fault(self, method: str, path: str) -> Fault | None:
         for kind, faults in self._faults.items():

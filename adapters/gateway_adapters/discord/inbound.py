@@ -152,12 +152,15 @@ def _interaction(told: Json, raw: bytes, me: Me) -> Event:
 def _slash(data: Json, inbound: Inbound, raw: bytes) -> Event:
     if int(data.get("type", 1)) != AppCommandType.chat_input.value:
         return Event(raw, dropped="unsupported")
+    name = data["name"]
+    if not (isinstance(name, str) and name):
+        raise ValueError("a command has a name")
     given = (option.get("value") for option in mappings(data.get("options")))
     done = replace(
         inbound,
         kind="command",
         place=place_of_interaction(inbound.place, inbound.message_id),
-        command=str(data["name"]).lower(),
+        command=whole(name).lower(),
         text=" ".join(whole(value) for value in given if isinstance(value, str)),
         press="",  # a command is answered by a message, in the place of "thinking"
     )

@@ -8,7 +8,7 @@ its lines; a link's label may not look like another address.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from gateway.text import Kind, Rich, Span, utf16_length, write_out
 
@@ -19,7 +19,7 @@ _MARKED = "\\*_`~|<[]@"  # what may need one character more
 _MARKS: dict[Kind, str] = {"bold": "**", "italic": "*", "strike": "~~"}
 _CODE: frozenset[Kind] = frozenset({"code", "pre"})
 _LONGEST = 600  # characters of an address behind a word
-_ADDRESS = re.compile(r"https?://[^\s<]*[^\s<.,:;\"')\]]")
+_ADDRESS = re.compile(r"https?://[^\s<`\\]*[^\s<`\\.,:;\"')\]]")
 _TOKEN = re.compile(
     rf"(?P<address>{_ADDRESS.pattern})"
     r"|(?P<mark>[\\*_`<\[\]]|~~+|\|\|+)"
@@ -97,19 +97,19 @@ class _Writer:
     def __init__(self, rich: Rich) -> None:
         self._text = rich.text
         self._spans = [span for span in rich.spans if span.kind != "quote"]
-        self._quotes = [span for span in rich.spans if span.kind == "quote"]
         self._begun: list[Span] = []
+        self._quoted = frozenset(self._quoted_lines([span for span in rich.spans if span.kind == "quote"]))
 
     def pieces(self) -> Iterator[str]:
         """What is written, mark by mark and stretch by stretch."""
-        edges = {0, len(self._text), *self._lines()}
+        edges = {0, len(self._text), *self._quoted}
         edges.update(edge for span in self._spans for edge in (span.start, span.end))
         stops = sorted(edges)
         waiting = 0
         for start, end in zip(stops, [*stops[1:], None], strict=True):
             while self._begun and self._begun[-1].end <= start:
                 yield self._closing(self._begun.pop())
-            if self._is_quoted_line(start):
+            if start in self._quoted:
                 yield "> "
             while waiting < len(self._spans) and self._spans[waiting].start <= start:
                 yield from self._opened(self._spans[waiting])
@@ -174,21 +174,17 @@ class _Writer:
     def _inside(self, span: Span) -> str:
         return self._text[span.start : span.end]
 
-    def _lines(self) -> Iterator[int]:
-        """Where the lines of quotations begin."""
-        for quote in self._quotes:
+    def _quoted_lines(self, quotes: Sequence[Span]) -> Iterator[int]:
+        """Where the lines of quotations begin; those of code stand outside of them."""
+        code = [span for span in self._spans if span.kind == "pre"]
+        for quote in quotes:
+            inside = [span for span in code if span.start < quote.end and span.end > quote.start]
             line = quote.start
             while line < quote.end:
-                yield line
+                begins = line == 0 or self._text[line - 1] == "\n"
+                if begins and not any(span.start <= line < span.end for span in inside):
+                    yield line
                 line = (self._text.find("\n", line, quote.end) + 1) or quote.end
-
-    def _is_quoted_line(self, start: int) -> bool:
-        """Whether a line of a quotation begins; lines of code stand outside of it."""
-        if not any(quote.start <= start < quote.end for quote in self._quotes):
-            return False
-        begins = start == 0 or self._text[start - 1] == "\n"
-        code = (span for span in self._spans if span.kind == "pre")
-        return begins and not any(span.start <= start < span.end for span in code)
 
 
 def _target(address: str) -> str:

@@ -113,9 +113,10 @@ def _pieces(rich: Rich, limit: int) -> Iterator[Rich]:
     for piece in split(rich, limit=limit, measure=cost):
         if _UNSEEN.fullmatch(piece.text):
             continue
-        over = utf16_length(written(piece)) - _LIMIT
-        if over > 0:
-            yield from _pieces(piece, max(2, min(cost(piece.text), limit) - max(over, limit // 8)))
+        size = utf16_length(written(piece))
+        if size > _LIMIT:
+            fitting = cost(piece.text) * _LIMIT // size
+            yield from _pieces(piece, max(2, fitting - fitting // 8))
         else:
             yield piece
 

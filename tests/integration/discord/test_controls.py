@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -20,10 +21,12 @@ async def test_continue_button_command_and_word_carry_on(tmp_path: Path) -> None
     async with discord_bot(tmp_path) as (_, discord):
         await _menu(discord)
         world = discord.world
-        for count, go_on in enumerate(
-            (lambda: world.press("Continue"), lambda: world.slash("continue"), lambda: world.say("continue")),
-            1,
-        ):
+        ways: tuple[Callable[[], object], ...] = (
+            lambda: world.press("Continue"),
+            lambda: world.slash("continue"),
+            lambda: world.say("continue"),
+        )
+        for count, go_on in enumerate(ways, start=1):
             world.say("!max_steps")
             await discord.until(lambda count=count: len(discord.texts()) == count * 2 - 1)  # type: ignore[misc]
             go_on()
