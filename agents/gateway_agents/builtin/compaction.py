@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from pydantic_ai import Agent as Loop
@@ -45,16 +45,22 @@ class Compacted:
 
 
 async def compact(
-    history: Sequence[PastLine], model: Model, *, settings: ModelSettings, streams: bool
+    history: Sequence[PastLine],
+    model: Model,
+    *,
+    settings: ModelSettings,
+    streams: bool,
+    alive: Callable[[], None],
 ) -> Compacted:
     """A summary of the history by the model itself, and its last lines.
 
     The conversation is cut to its beginning and its end where even the summary would be too long; when the
-    model cannot sum up at all, that is what stands for it.
+    model cannot sum up at all, that is what stands for it. `alive` is called for each sign of life.
     """
     recent = _recent(history)
     older = history[: len(history) - len(recent)]
-    summary = await _summed(_transcript(older, _TRANSCRIPT), model, settings=settings, streams=streams)
+    transcript = _transcript(older, _TRANSCRIPT)
+    summary = await _summed(transcript, model, settings=settings, streams=streams, alive=alive)
     if not summary:
         summary = _transcript(older, _TRANSCRIPT // 4)
     return Compacted(summary, [summary_message(summary), *recall(recent)])
@@ -76,7 +82,9 @@ def _short(part: ModelRequestPart) -> ModelRequestPart:
     return ToolReturnPart(part.tool_name, _ends(text, _RESULT), part.tool_call_id)
 
 
-async def _summed(transcript: str, model: Model, *, settings: ModelSettings, streams: bool) -> str:
+async def _summed(
+    transcript: str, model: Model, *, settings: ModelSettings, streams: bool, alive: Callable[[], None]
+) -> str:
     """The model's summary; empty when it gives none."""
     loop: Loop[None, str | None] = Loop(
         model,
@@ -89,7 +97,7 @@ async def _summed(transcript: str, model: Model, *, settings: ModelSettings, str
             return ((await loop.run(transcript)).output or "").strip()
         async with loop.run_stream_events(transcript) as events:
             async for _ in events:
-                pass
+                alive()
             result = events.result
     except AgentRunError:
         return ""

@@ -11,6 +11,7 @@ _TAIL = 80  # characters of the first piece that the model is asked to repeat
 _SURE = 8  # characters that nobody repeats by chance
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})", re.MULTILINE)
 _REOPENED = re.compile(r"\s{0,3}(?:`{3,}|~{3,})[^\n`]{0,40}\n")
+_ROW = re.compile(r"(?:^|\n)\|[^\n]*\|\Z")  # of a table, at the end
 _LEAD = re.compile(r"^[\s\"'“”„«»…]*(?:\.\.\.)?[\s…]*")
 
 
@@ -65,9 +66,11 @@ def _meant(end: str, length: int) -> bool:
 
 
 def _space_between(first: str, second: str) -> str:
-    """A space where two words of a script that has spaces would run into each other."""
+    """A space where two words of a script that has spaces would run into each other; a row its own line."""
     if not first or not second:
         return ""
+    if second[0] == "|" and _ROW.search(first):
+        return "\n"
     ends = _takes_spaces(first[-1]) or first[-1] in ".,;:!?)"
     begins = _takes_spaces(second[0]) or second[0] in '"“«('
     spaced = ends and begins

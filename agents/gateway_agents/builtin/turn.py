@@ -35,7 +35,7 @@ _GO_ON = (
     "there; do not mention the interruption:\n"
 )
 _CALLS_PER_STEP = 8  # tool calls a turn may use for each of its steps
-_SIGN = 5.0  # seconds between two signs of life while the turn waits
+_SIGN = 0.5  # seconds between two signs of life while the turn waits
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +143,7 @@ class Turn:
             self._who.models[self._model],
             settings=self._who.settings,
             streams=self._who.options.stream,
+            alive=self._context.progress,
         )
         self._context.progress()
         self._summary = compacted.summary
