@@ -248,17 +248,17 @@ class Runtime:
 
     def _report(self, name: str, state: AdapterState, detail: str, alerts: Alerts) -> None:
         standing = self.fleet.standings.setdefault(name, Standing()) if self.fleet is not None else Standing()
+        changed = standing.state != state
+        if self._tasks is not None and (changed or state not in ("up", "connecting")):
+            self._tasks.create_task(alerts.stands(name, state))
         if (standing.state, standing.detail) == (state, detail):
             return
-        changed = standing.state != state
         standing.state, standing.detail = state, detail
         log = get_logger("adapter")
         report = log.info if state in ("up", "connecting", "stopped") else log.error
         report("adapter.state_changed", bot=name, state=state, detail=detail)
         if state in ("misconfigured", "conflict"):
             _tell_operator(f"Bot {name!r} does not work: {detail}")
-        if changed and self._tasks is not None:
-            self._tasks.create_task(alerts.stands(name, state))
 
     def _greet(self, bot: Bot) -> None:
         if self._tasks is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -21,6 +22,7 @@ _LINES = {"auth_failed": "alert.access", "quota_exhausted": "alert.limit"}
 _PREFIX, _LANE = "alert/", "alerts:"
 _DOWN = frozenset({"deaf", "conflict", "misconfigured"})
 _AGAIN = 6 * 3600.0  # seconds after which an incident that goes on is told again
+_MOST, _WITHIN = 2, 3600.0  # times in so many seconds that the same incident is told, if it comes and goes
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +59,7 @@ class Alerts:
         self._watch = watch
         self._open: dict[str, float] = {}  # incident to when it was told, unix seconds
         self._arrived: set[str] = set()
+        self._told: dict[str, deque[float]] = {}  # incident to the times it was told of late
         self._log = get_logger("alerts")
 
     async def stands(self, bot: str, state: AdapterState) -> None:
@@ -66,13 +69,15 @@ class Alerts:
         elif state == "up":
             await self._end(f"{bot}/link", bot)
 
-    async def ended(self, bot: str, reason: str, ref: str) -> bool:
+    async def ended(self, bot: str, agent: str, reason: str, ref: str) -> bool:
         """Tell of a turn that ended for something only the owner can put right, or that ended well again.
+
+        Each agent of a bot has its own access, so another's good end says nothing about it.
 
         Returns:
             Whether the owner really got word of what stands in the way.
         """
-        incident = f"{bot}/agent"
+        incident = f"{bot}/agent/{agent}"
         line = _LINES.get(reason)
         if line is not None:
             await self._begin(incident, bot, line, ref=ref)
@@ -107,6 +112,10 @@ class Alerts:
         watch = self._watch()
         if watch is None or now - self._open.get(incident, 0.0) < _AGAIN:
             return
+        told = self._told.setdefault(incident, deque(maxlen=_MOST))
+        if len(told) == _MOST and now - told[0] < _WITHIN:
+            return
+        told.append(now)
         self._open[incident] = now
         try:
             await self._store.set(_PREFIX + incident, str(now).encode())

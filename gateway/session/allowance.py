@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections import Counter
+from collections.abc import AsyncGenerator
+
 from gateway.abc.clock import Clock
 from gateway.abc.store import Store
 from gateway.completion.model import TurnCompletion
 from gateway.session.bots import Bot, Quota
-from gateway.session.running import RunningTurns
 
 __all__ = ["Allowance", "Refused"]
 
@@ -35,14 +38,15 @@ class Allowance:
     a day in UTC. Counts are kept in the store, so that a restart forgives nothing.
     """
 
-    def __init__(self, store: Store, *, clock: Clock, running: RunningTurns) -> None:
+    def __init__(self, store: Store, *, clock: Clock) -> None:
         self._store = store
         self._clock = clock
-        self._running = running
+        self._at_once: Counter[tuple[str, str]] = Counter()
         self._used: dict[str, int] = {}
 
-    async def take(self, bot: Bot, person: str, *, again: bool = False) -> None:
-        """Take one turn for a person.
+    @contextlib.asynccontextmanager
+    async def turn(self, bot: Bot, person: str, *, again: bool = False) -> AsyncGenerator[None]:
+        """Take one turn for a person, who has it as long as the block runs.
 
         Args:
             bot: Whose turn.
@@ -52,21 +56,35 @@ class Allowance:
         Raises:
             Refused: A limit was reached; nothing is counted.
         """
-        limits = bot.limits
-        if limits.at_once and self._running.of(bot.name, person) >= limits.at_once:
+        whose = (bot.name, person)
+        if bot.limits.at_once and self._at_once[whose] >= bot.limits.at_once:
             raise Refused(TurnCompletion("busy", site=_SITE, source="control"))
-        if again:
-            return
+        self._at_once[whose] += 1
+        try:
+            if not again:
+                await self._take(bot, person)
+            yield
+        finally:
+            self._at_once[whose] -= 1
+            if not self._at_once[whose]:
+                del self._at_once[whose]
+
+    async def _take(self, bot: Bot, person: str) -> None:
+        limits = bot.limits
         quotas = ((limits.person, f"{bot.name}/{person}", False), (limits.bot, bot.name, True))
         counted = [
             (self._key(quota, whose), quota, whole) for quota, whose, whole in quotas if quota is not None
         ]
+        used = {key: await self._count(key) for key, _, _ in counted}
+        used = {
+            key: self._used.get(key, known) for key, known in used.items()
+        }  # as of now, while nobody comes between
         for key, quota, whole in counted:
-            if await self._count(key) >= quota.count:
+            if used[key] >= quota.count:
                 raise Refused(self._exhausted(quota), whole=whole)
+        self._used |= {key: count + 1 for key, count in used.items()}
         for key, quota, _ in counted:
-            self._used[key] = await self._count(key) + 1
-            await self._store.set(key, str(self._used[key]).encode(), ttl=2 * quota.seconds)
+            await self._store.set(key, str(used[key] + 1).encode(), ttl=2 * quota.seconds)
 
     def _key(self, quota: Quota, whose: str) -> str:
         return f"used/{whose}/{quota.seconds:.0f}/{int(self._clock.time() // quota.seconds)}"

@@ -79,7 +79,8 @@ class Closing:
             due=now + (ending.completion.retry_after or 0.0),
             label=lambda kind: bot.notebook.label(kind, record.language),
         )
-        answer = Answer(ending.text if readable(ending.text) else "", decision.note, actions)
+        text = ending.text if readable(ending.text) else ""
+        answer = Answer(text, decision.note, actions, reply_to=_answered(record.inbound))
         resumable = "continue" in decision.actions or ending.completion.reason in _RESUMABLE
         await self._commit(
             claim,
@@ -100,7 +101,9 @@ class Closing:
     ) -> Decision:
         """What to tell of an ending; the note of a turn that somebody else stopped says who did."""
         reason = ending.completion.reason
-        told = self._alerts is not None and await self._alerts.ended(bot.name, reason, record.ref)
+        told = self._alerts is not None and await self._alerts.ended(
+            bot.name, record.agent, reason, record.ref
+        )
         around = self._circumstances(bot, record, ending, (*when, "told") if told else when)
         decision = decide(ending.completion, replace(around, limit=limit), bot.notes, bot.notebook)
         if not record.stopped_by or decision.note is None or decision.group != "cancelled":
@@ -320,3 +323,8 @@ def _traced(problem: BaseException) -> str:
         if len(masked) <= _PROBLEM_LIMIT
         else masked[-_PROBLEM_LIMIT:].partition("\n")[2] or masked[-80:]
     )
+
+
+def _answered(inbound: Inbound) -> str:
+    """The message that an answer points to: one of a group, where others speak too."""
+    return inbound.message_id if inbound.kind == "message" and not inbound.place.private else ""

@@ -75,16 +75,17 @@ class Intake:
 
     async def accept(self, events: Sequence[Event]) -> tuple[bool, ...]:
         """Commit events; see `AdapterContext`."""
-        kept = [
-            (at, entry) for at, event in enumerate(events) if (entry := await self._entry(event)) is not None
-        ]
+        kept: list[tuple[int, Entry]] = []
         fresh = [True] * len(events)
+        try:
+            for at, event in enumerate(events):
+                entry = await self._entry(event)
+                if entry is not None:
+                    kept.append((at, entry))
+            results = await self._store.put([entry for _, entry in kept]) if kept else ()
+        finally:
+            self._arrivals.kept([entry for _, entry in kept])
         if kept:
-            entries = [entry for _, entry in kept]
-            try:
-                results = await self._store.put(entries)
-            finally:
-                self._arrivals.kept(entries)
             for (at, entry), new in zip(kept, results, strict=True):
                 fresh[at] = new
                 await self._arrived(events[at].inbound if new else None, entry.lane)

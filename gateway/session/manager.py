@@ -85,7 +85,7 @@ class SessionManager:
         self._clock = clock
         self._closing = Closing(store, clock=clock, metrics=metrics, alerts=alerts)
         self._gathering = Gathering(store, clock=clock, salt=salt)
-        self._allowance = Allowance(store, clock=clock, running=running)
+        self._allowance = Allowance(store, clock=clock)
         self._runner = TurnRunner(
             store,
             self._closing,
@@ -319,12 +319,14 @@ class SessionManager:
         if again is not None:
             await self._closing.ended(case.claim, case.bot, case.record, again, origin=origin)
             return
+        again_counted = case.claim.attempts > 1
         try:
-            await self._allowance.take(case.bot, case.inbound.sender.id, again=case.claim.attempts > 1)
+            async with self._allowance.turn(case.bot, case.inbound.sender.id, again=again_counted):
+                await self._runner.run(
+                    case.claim, case.bot, case.record, origin, overheard=case.envelope.overheard
+                )
         except Refused as refused:
             await self._end(case, refused.completion, *(("bot",) if refused.whole else ()))
-            return
-        await self._runner.run(case.claim, case.bot, case.record, origin, overheard=case.envelope.overheard)
 
 
 def _again_in(bot: Bot, wait: float, language: str) -> str:

@@ -188,13 +188,6 @@ class RunningTurns:
         """The turn that runs in a lane."""
         return self._by_lane.get(lane)
 
-    def of(self, bot: str, person: str) -> int:
-        """How many turns of a bot one person has under way."""
-        return sum(
-            running.person == person and running.lane.startswith(f"{bot}/")
-            for running in self._by_lane.values()
-        )
-
     def of_bot(self, bot: str) -> int:
         """How many turns of a bot are under way."""
         return sum(running.lane.startswith(f"{bot}/") for running in self._by_lane.values())
