@@ -112,7 +112,7 @@ class Methods:
         self._content(params, UPDATE)
         before = dict(message)
         message["text"] = params.get("text", "")
-        message["blocks"] = params.get("blocks") or []
+        message["blocks"] = params.get("blocks", message.get("blocks"))
         if "metadata" in params:
             message["metadata"] = params["metadata"]
         message["edited"] = {"user": BOT_USER, "ts": self._chats.stamp()}
@@ -204,7 +204,8 @@ class Methods:
         need(channel, "channel_not_found")
         assert channel is not None
         need(not channel.archived, "is_archived")
-        need(channel.joined, "not_in_channel")
+        public = channel.kind == "channel" and "chat:write.public" in self._scopes()
+        need(channel.joined or public, "not_in_channel")
         thread = params.get("thread_ts")
         need(thread or not replies, "invalid_arguments")
         if thread is not None:
@@ -216,7 +217,7 @@ class Methods:
         need(text or blocks, "no_text")
         need(text is None or isinstance(text, str), "invalid_arguments")
         need(len(text or "") <= longest, "msg_too_long")
-        if blocks is not None:
+        if blocks:
             check_blocks(blocks)
         check_metadata(params.get("metadata"))
         self._chats.pings += pings(text or "")

@@ -45,7 +45,7 @@ GRANTED = frozenset(
     {scope for scopes in DEMANDS.values() for scope in scopes}
     | set(HISTORY.values())
     | set(EVENTS.values())
-    | {"commands"}
+    | {"commands", "chat:write.public"}
 )
 READ_ONLY = ("auth.test", "users.info", "files.info", "conversations.history", "conversations.replies")
 

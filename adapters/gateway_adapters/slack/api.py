@@ -57,6 +57,7 @@ class Api:
         self._options = options
         self._session: aiohttp.ClientSession | None = None
         self._closed = False
+        self._clients: dict[str, _Client] = {}  # by token
         self.granted: frozenset[str] = frozenset()
 
     async def call(self, method: str, params: dict[str, Any]) -> Json:
@@ -179,15 +180,18 @@ class Api:
             self.granted = scopes
 
     def _client(self, token: str) -> _Client:
+        session = self._shared()
+        if token in self._clients:
+            return self._clients[token]
         client = AsyncWebClient(
             token,
             base_url=f"{self._options.api_base.rstrip('/')}/",
-            session=self._shared(),
+            session=session,
             retry_handlers=[],
             logger=hush(),
         )
         client.proxy = self._options.proxy or None  # the library takes one from the environment by itself
-        return cast("_Client", client)
+        return self._clients.setdefault(token, cast("_Client", client))
 
     def _shared(self) -> aiohttp.ClientSession:
         if self._closed:

@@ -11,6 +11,7 @@ SCOPES = (
     "assistant:write",  # a status while an answer is written, and chats with the assistant
     "channels:history",  # replies in threads, what was said during a stop, and messages found again
     "chat:write",
+    "chat:write.public",  # answer who calls it in a public channel that it was not invited to
     "commands",
     "files:read",  # the kind and name of files
     "groups:history",

@@ -45,7 +45,6 @@ _NO_THREAD = frozenset(
 _DELETED = frozenset({"message_not_found", "cant_delete_message"})
 _STATUS_EVERY = 40.0  # seconds; Slack takes a status down by itself after two minutes
 _ARMED = 512  # messages with buttons that are remembered
-_EDITABLE = ("text", "blocks")
 
 
 class Sending:
@@ -173,7 +172,8 @@ class Sending:
         if not ts.replace(".", "").isdecimal():
             return ""
         await self._limiter.admitted(place.chat, edit=True)
-        edit = {key: params[key] for key in _EDITABLE if key in params} | {"metadata": marked(part.id)}
+        # Blocks that are not named stay as they are.
+        edit = {"text": params["text"], "blocks": params.get("blocks", []), "metadata": marked(part.id)}
         try:
             if handle.endswith(STREAM):
                 await self._previews.stop(place, ts)

@@ -14,7 +14,19 @@ from gateway_adapters.slack.adapter import create
 from gateway_adapters.slack.options import Options
 from tests.emulators.slack import SECRET, SlackEmulator
 
-__all__ = ["CHANNEL", "CHAT", "PERSON", "PLACE", "UNPACED", "adapter_of", "alone", "heard", "parts", "sent"]
+__all__ = [
+    "CHANNEL",
+    "CHAT",
+    "PERSON",
+    "PLACE",
+    "UNPACED",
+    "adapter_of",
+    "alone",
+    "heard",
+    "parts",
+    "sent",
+    "threaded",
+]
 
 CHAT, CHANNEL, PERSON = "D0ANN", "C0TEAM", "U0ANN"
 PLACE = Place(CHAT)
@@ -62,3 +74,9 @@ async def sent(adapter: Adapter, text: str, *, place: Place = PLACE, key: str = 
     """Send a text of one part; its timestamp."""
     (part,) = parts(adapter, text, key=key)
     return (await adapter.send(place, part)).message_id
+
+
+def threaded(slack: SlackEmulator, channel: str = CHANNEL) -> Place:
+    """A thread that somebody began."""
+    root = slack.chats.put(channel, user=PERSON, text="hello")["ts"]
+    return Place(channel, str(root), channel.startswith("D"))

@@ -138,6 +138,16 @@ async def test_mention_that_comes_twice_is_answered_once(tmp_path: Path) -> None
         assert len(slack.messages(CHANNEL)) == 5
 
 
+async def test_mention_in_a_public_channel_that_the_bot_is_not_in_is_answered_there(tmp_path: Path) -> None:
+    """Only `app_mention` comes from there."""
+    async with slack_bot(tmp_path, script=_QUICK) as (_, slack):
+        slack.chats.channel("C0FAR").joined = False
+        root = slack.say(f"{AT} hi", channel="C0FAR")
+        await slack.until(lambda: slack.messages("C0FAR"))
+
+        assert [(shown.text, shown.thread) for shown in slack.messages("C0FAR")] == [("hello", root)]
+
+
 async def test_stranger_is_paired_and_then_heard(tmp_path: Path) -> None:
     async with slack_bot(tmp_path, script=_QUICK, access='dm: pairing, admins: ["U0OWN"]') as (_, slack):
         slack.say("let me in", user="U0EVE", channel="D0EVE")
