@@ -19,7 +19,7 @@ __all__ = ["Api", "Reply"]
 
 _CONNECT, _TOTAL = 10.0, 25.0  # seconds
 _CONNECTIONS = 20  # at once; more than 50 calls a second Discord takes from nobody
-_AGENT = "DiscordBot (https://pypi.org/project/lastword, {})"
+_AGENT = "DiscordBot (https://lastword.invalid, {})"  # Discord wants an address and a version
 _JSON = "application/json"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from importlib import resources
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -56,3 +57,11 @@ def test_intents_are_no_more_than_is_read(content: bool) -> None:
     assert {name for name, on in asked if on} == {"guilds", "guild_messages", "dm_messages"} | (
         {"message_content"} if content else set()
     )
+
+
+def test_steps_tell_the_link_that_is_made() -> None:
+    steps = resources.files("gateway_adapters.discord").joinpath("setup.txt").read_text("utf-8")
+
+    assert f"permissions={sum(PERMISSIONS.values())}" in steps
+    assert invite_link(_ID).replace(_ID, "APPLICATION_ID") in steps
+    assert all(name in steps for name in (*PERMISSIONS, *intents_to_switch_on(message_content=True)))
