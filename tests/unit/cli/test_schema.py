@@ -22,7 +22,13 @@ from gateway.settings import load
 ROOT = Path(__file__).parents[3]
 EXAMPLES = sorted((ROOT / "config" / "examples").glob("*.yaml"))
 KEPT = ROOT / "config" / "bots.schema.json"
-ENV = {"TELEGRAM_TOKEN": "123456789:ABC-DEF", "OPENAI_API_KEY": "key-for-a-test"}
+ENV = {
+    "TELEGRAM_TOKEN": "123456789:ABC-DEF",
+    "OPENAI_API_KEY": "key-for-a-test",
+    "SLACK_BOT_TOKEN": "xoxb-1-2-abc",
+    "SLACK_APP_TOKEN": "xapp-1-2-abc",
+    "DISCORD_TOKEN": "MTIz.abc.def",
+}
 
 
 def test_kept_schema_is_current() -> None:
@@ -42,7 +48,14 @@ def test_command_prints_a_schema_of_everything_installed() -> None:
 
 
 def test_there_are_examples() -> None:
-    assert {path.stem for path in EXAMPLES} == {"echo", "groups", "python_agent", "telegram"}
+    assert {path.stem for path in EXAMPLES} == {
+        "docker",
+        "echo",
+        "everywhere",
+        "groups",
+        "python_agent",
+        "telegram",
+    }
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
