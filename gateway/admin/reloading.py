@@ -34,6 +34,7 @@ class Reloader:
         self._load = load
         self._say = say
         self._one = asyncio.Lock()
+        self._refused = False
         self._log = get_logger("runtime")
 
     async def reload(self) -> tuple[str, ...]:
@@ -55,10 +56,18 @@ class Reloader:
         while True:
             await asyncio.sleep(_LOOK)
             now = await asyncio.to_thread(_stamps, self._runtime.settings)
-            if now == seen:
+            if now == seen and not (self._refused and await asyncio.to_thread(self._is_right)):
                 continue
             seen = await self._settled(now)
             await self._tried()
+
+    def _is_right(self) -> bool:
+        """Whether what was refused validates by now: a file it includes anew may have been put right."""
+        try:
+            self._load()
+        except Exception:  # noqa: BLE001  # it was told when it was refused
+            return False
+        return True
 
     async def _settled(self, now: _Stamps) -> _Stamps:
         """The files once nobody writes them any more."""
@@ -70,9 +79,11 @@ class Reloader:
             now = later
 
     async def _tried(self) -> None:
+        self._refused = False
         try:
             problems = await self.reload()
         except ConfigError as exc:
+            self._refused = True
             self._log.error("runtime.reload_refused", problems=len(exc.problems))
             self._say(f"The changed configuration is not right; everything runs on as it was:\n{exc}")
         except LastwordError as exc:

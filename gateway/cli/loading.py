@@ -8,13 +8,21 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gateway.errors import ConfigError
+from gateway.errors import ConfigError, LastwordError
 
 if TYPE_CHECKING:
     from gateway.abc.store import Store
     from gateway.settings import Settings
 
-__all__ = ["find_file", "load_file", "load_last_good", "load_or_environment", "open_for", "store_file"]
+__all__ = [
+    "find_file",
+    "load_file",
+    "load_kept",
+    "load_last_good",
+    "load_or_environment",
+    "open_for",
+    "store_file",
+]
 
 _NO_FILE = (
     "bots.yaml: no such file here, nor config/bots.yaml: `lastword init` writes one; or name yours"
@@ -69,22 +77,35 @@ def load_last_good(given: Path | None) -> tuple[Settings, bool]:
     Raises:
         ConfigError: The file does not validate, and no copy of it does.
     """
-    from gateway import plugins
-    from gateway.settings import kept_good, load
-
     try:
         return load_or_environment(given), True
     except ConfigError as broken:
-        path = find_file(given)
-        kept = kept_good(path) if path is not None else None
-        if path is None or kept is None:
+        settings = load_kept(given, broken)
+        if settings is None:
             raise
-        try:
-            settings = load(kept, options=plugins.options_of, home=path.parent)
-        except ConfigError:
-            raise broken from None
-        click.echo(f"{broken}\n\nThe file is not right; running on its last copy that was.", err=True)
-        return settings.model_copy(update={"files": (path,)}), False
+        return settings, False
+
+
+def load_kept(given: Path | None, broken: LastwordError) -> Settings | None:
+    """The settings of a file's last copy that worked, said so; `None` when there is none.
+
+    Args:
+        given: The file, or the default one.
+        broken: What is wrong with the file itself.
+    """
+    from gateway import plugins
+    from gateway.settings import kept_good, load
+
+    path = find_file(given)
+    kept = kept_good(path) if path is not None else None
+    if path is None or kept is None:
+        return None
+    try:
+        settings = load(kept, options=plugins.options_of, home=path.parent)
+    except ConfigError:
+        return None
+    click.echo(f"{broken}\n\nThe file is not right; running on its last copy that was.", err=True)
+    return settings.model_copy(update={"files": (path,)})
 
 
 def store_file(settings: Settings) -> Path | None:

@@ -10,7 +10,7 @@ __all__ = ["command"]
 
 
 @click.command("run")
-@click.argument("file", required=False, type=click.Path(path_type=Path, dir_okay=False))
+@click.argument("file", required=False, type=click.Path(path_type=Path))
 @click.option(
     "--json-logs/--console-logs", default=None, help="Log format; by default JSON unless on a terminal."
 )
@@ -18,19 +18,29 @@ __all__ = ["command"]
 def command(file: Path | None, *, json_logs: bool | None, log_level: str) -> None:
     """Run the bots of FILE (default: bots.yaml, then config/bots.yaml) until stopped."""
     from gateway import plugins
-    from gateway.cli.loading import find_file, load_file, load_last_good
+    from gateway.cli.loading import find_file, load_file, load_kept, load_last_good
     from gateway.cli.serving import announce, serve
+    from gateway.errors import AgentError, ConfigError, PluginError
     from gateway.observability import configure_logging
     from gateway.settings import keep_good
 
     configure_logging(json=json_logs, level=log_level)
     settings, own = load_last_good(file)
     path = find_file(file)
-    say = announce(settings)
+    reload = None if path is None else lambda: load_file(path)
+    up = False
 
     def ready(base: str) -> None:
+        nonlocal up
+        up = True
         if own:
             keep_good(settings, options=plugins.options_of)
-        say(base)
+        announce(settings)(base)
 
-    serve(settings, ready=ready, reload=None if path is None else lambda: load_file(path))
+    try:
+        serve(settings, ready=ready, reload=reload)
+    except (AgentError, ConfigError, PluginError) as broken:  # it validates, and cannot be built
+        kept = load_kept(file, broken) if own and not up else None
+        if kept is None:
+            raise
+        serve(kept, reload=reload)
