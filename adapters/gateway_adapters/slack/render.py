@@ -54,8 +54,10 @@ class _Message:
         return {"text": escaped("\n\n".join(self.words)), "mrkdwn": False, **_CALM}
 
     def body(self) -> dict[str, Any]:
-        """The blocks, and what a notification reads out."""
-        return {"text": escaped("\n\n".join(self.words)), "blocks": self.blocks, **_CALM}
+        """The blocks, and what a notification reads out, which an edit takes no more than 4,000 of."""
+        words = Rich("\n\n".join(self.words))
+        read = next(iter(split(words, limit=LIMIT, measure=measure)), words)
+        return {"text": escaped(read.text), "blocks": self.blocks, **_CALM}
 
 
 _CALM = {"unfurl_links": False, "unfurl_media": False}

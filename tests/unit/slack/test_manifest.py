@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from importlib import resources
 from typing import Any, Literal
 
 import pytest
@@ -76,3 +78,13 @@ def test_scopes_are_granted_to_the_emulator_as_a_set_of_words() -> None:
     """Guards the comparison above against an empty right side."""
     assert {"chat:write", "users:read", "im:history"} <= GRANTED
     assert len(EVENTS) == 7
+
+
+def test_guide_shows_the_manifest_as_it_is_made() -> None:
+    """What `lastword setup slack` tells people to paste."""
+    guide = resources.files("gateway_adapters.slack").joinpath("setup.txt").read_text("utf-8")
+    start = guide.index("   {\n")
+    end = guide.index("\n   }\n") + len("\n   }\n")
+
+    assert json.loads(guide[start:end]) == manifest(name="Helper")
+    assert max(map(len, guide.splitlines())) <= 120

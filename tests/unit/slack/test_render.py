@@ -184,7 +184,7 @@ def test_nothing_is_dropped_and_nobody_is_called(said: str) -> None:
 @settings(max_examples=60, deadline=None)
 @given(st.text(st.sampled_from(list("ab &<>é字😀\n")), min_size=3000, max_size=9000))
 def test_every_message_is_short_enough_for_an_edit(said: str) -> None:
-    for part in render(Answer(said), key="k"):
+    for part in render(Answer(said, note=Note("word " * 300, "error")), key="k"):
         assert len(part.body["text"].encode("utf-16-le")) // 2 <= 4000
         check_blocks(part.body["blocks"])
 
