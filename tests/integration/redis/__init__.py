@@ -1,0 +1,1 @@
+"""The store on a real server: faults, kills, several gateways."""
