@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Self
@@ -87,6 +87,7 @@ class SlackEmulator:
         self.methods = Methods(self.chats, lambda: self.scopes, self._echo)
         self._faults: dict[str, list[Fault]] = defaultdict(list)
         self._events = 0
+        self._used: Counter[str] = Counter()
         self._runner: web.AppRunner | None = None
         self._delivering: asyncio.Task[None] | None = None
 
@@ -330,6 +331,10 @@ class SlackEmulator:
         return await self.delivery.serve(request, {"connection_info": {"app_id": APP}, "debug_info": debug})
 
     async def _respond(self, request: web.Request) -> web.StreamResponse:
+        number = request.match_info["number"]
+        self._used[number] += 1
+        if self._used[number] > 5:
+            return web.json_response({"ok": False, "error": "used_url"}, status=404)
         self.responses.append(json.loads(await request.read()))
         return web.Response(text="ok")
 

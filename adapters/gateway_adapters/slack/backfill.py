@@ -57,11 +57,11 @@ class Backfill:
 
     async def _read_up(self) -> None:
         since = self._context.clock.time() - _AGE
-        threads = await self._threads.threads(since=since, limit=_PLACES)
-        for channel, ts in await self._threads.channels(since=since, limit=_PLACES):
-            await self._place(channel, ts)
+        threads = await self._threads.threads(limit=_PLACES)
+        for channel, ts in await self._threads.channels(limit=_PLACES):
+            await self._place(channel, _later(ts, since))
         for channel, thread, ts in threads:
-            await self._place(channel, ts, thread=thread)
+            await self._place(channel, _later(ts, since), thread=thread)
 
     async def _place(self, channel: str, ts: str, *, thread: str = "") -> None:
         """Everything after a message, in a channel or in one of its threads."""
@@ -100,3 +100,8 @@ class Backfill:
             if not cursor:
                 break
         return [found[at] for at in sorted(found, key=moment)]
+
+
+def _later(ts: str, since: float) -> str:
+    """The later of how far a place was read and how far back is looked."""
+    return ts if moment(ts) > since else f"{since:.6f}"

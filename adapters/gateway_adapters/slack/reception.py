@@ -140,8 +140,11 @@ class Reception:
             joined,
             await self._people.names(sorted(mentioned(subject.text))[:_NAMED]),
             frozenset(name for menu in self._context.menu.values() for name, _ in menu),
-            self._threads.latest(subject.channel, subject.person),
+            await self._latest(subject),
         )
+
+    async def _latest(self, subject: _Subject) -> str | None:
+        return await self._threads.latest(subject.channel, subject.person) if subject.person else None
 
     async def _completed(self, event: Event) -> Event:
         inbound = event.inbound

@@ -17,7 +17,7 @@ T = TypeVar("T")
 _KEPT = 30 * 86_400.0  # seconds
 _REMEMBERED = 4096
 _STEP = 5.0  # seconds that the kept reading position may lie behind; what is read twice is known
-_CHANNEL, _THREAD = "seen/", "thread/"
+_CHANNEL, _THREAD, _LATEST = "seen/", "thread/", "latest/"
 
 
 class Threads:
@@ -52,6 +52,9 @@ class Threads:
         place, person = inbound.place, inbound.sender.id
         if place.thread.startswith("@"):
             return
+        if self._latest.get((place.chat, person)) != place.thread and self._context is not None:
+            key = f"{_LATEST}{place.chat}/{person}"
+            await self._context.keep(key, place.thread.encode(), ttl=_KEPT)
         _remember(self._latest, (place.chat, person), place.thread)
         _remember(self._person, (place.chat, place.thread), person)
         if place.thread:
@@ -71,31 +74,35 @@ class Threads:
             await self._keep(thread, ts)
         await self._keep(f"{_CHANNEL}{place.chat}", ts)
 
-    def latest(self, channel: str, person: str) -> str | None:
+    async def latest(self, channel: str, person: str) -> str | None:
         """The thread where somebody last spoke to the bot in a channel; `None` where they never did."""
-        return self._latest.get((channel, person))
+        known = self._latest.get((channel, person))
+        if known is None and self._context is not None:
+            kept = await self._context.recall(f"{_LATEST}{channel}/{person}")
+            known = kept.decode("ascii", "replace") if kept is not None else None
+        return known
 
     def person(self, place: Place) -> str:
         """Who last spoke to the bot in a place; empty when that is not known."""
         return self._person.get((place.chat, place.thread), "")
 
-    async def channels(self, *, since: float, limit: int) -> Sequence[tuple[str, str]]:
-        """Channels read since some time, and how far, the latest first."""
-        found = await self._kept(_CHANNEL, since=since, limit=limit)
+    async def channels(self, *, limit: int) -> Sequence[tuple[str, str]]:
+        """Channels, and how far they were read, the latest first."""
+        found = await self._kept(_CHANNEL, limit=limit)
         return [(key.removeprefix(_CHANNEL), ts) for key, ts in found]
 
-    async def threads(self, *, since: float, limit: int) -> Sequence[tuple[str, str, str]]:
-        """Threads read since some time, their channel, and how far, the latest first."""
-        found = await self._kept(_THREAD, since=since, limit=limit)
+    async def threads(self, *, limit: int) -> Sequence[tuple[str, str, str]]:
+        """Threads, their channel, and how far they were read, the latest first."""
+        found = await self._kept(_THREAD, limit=limit)
         parted = [(*key.removeprefix(_THREAD).partition("/")[::2], ts) for key, ts in found]
         return [(channel, thread, ts) for channel, thread, ts in parted if thread]
 
-    async def _kept(self, prefix: str, *, since: float, limit: int) -> list[tuple[str, str]]:
+    async def _kept(self, prefix: str, *, limit: int) -> list[tuple[str, str]]:
         if self._context is None:
             return []
         rows = await self._context.scan(prefix)
-        recent = [(key, value.decode("ascii", "replace")) for key, value in rows if _time(value) >= since]
-        return sorted(recent, key=lambda row: _time(row[1].encode()), reverse=True)[:limit]
+        read = [(key, value.decode("ascii", "replace")) for key, value in rows if _time(value) > 0]
+        return sorted(read, key=lambda row: _time(row[1].encode()), reverse=True)[:limit]
 
     async def _keep(self, key: str, ts: str) -> None:
         at = _time(ts.encode())

@@ -56,23 +56,26 @@ async def test_what_is_read_twice_is_one_message() -> None:
 
 async def test_only_so_many_messages_of_the_last_day_are_read() -> None:
     context = FakeAdapterContext()
-    async with heard(context) as (adapter, slack, _):
+    async with heard(context) as (_, slack, _):
         slack.say("one")
         await context.until(lambda: context.inbounds)
         await context.keep("seen/C0OLD", b"1700000000.000001")
         slack.chats.channel("C0OLD")
+        slack.chats.put("C0OLD", user="U0ANN", text="<@U0BOT> last week", ts="1700000001.000001")
+        slack.chats.put("C0OLD", user="U0ANN", text="<@U0BOT> today")
         for number in range(700):
             slack.chats.put(CHAT, user="U0ANN", text=f"{number}")
         following = adapter_of(slack)
         try:
             async with listening(following, context):
                 await context.until(lambda: len(context.inbounds) >= 201)
+                await context.until(lambda: context.inbounds[-1].text == "today")
         finally:
             await following.close()
 
-        assert len(context.inbounds) <= 401
-        assert not [one for one in slack.sent("conversations.history") if one["channel"] == "C0OLD"]
-        assert not adapter.routes()
+        read = [one.text for one in context.inbounds if one.place.chat == CHAT]
+        assert len(read) <= 301
+        assert "last week" not in [one.text for one in context.inbounds]
 
 
 async def test_history_that_may_not_be_read_hinders_nothing() -> None:

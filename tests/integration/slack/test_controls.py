@@ -62,6 +62,19 @@ async def test_slash_command_stops_the_turn_of_the_thread_one_spoke_in_last(tmp_
         assert len(slack.messages(CHANNEL)) == 1
 
 
+async def test_slash_command_finds_the_thread_also_after_a_restart(tmp_path: Path) -> None:
+    async with SlackEmulator() as slack:
+        yaml = config(slack, script=_QUICK)
+        async with running(tmp_path, yaml):
+            slack.say(f"{AT} hi", channel=CHANNEL)
+            await slack.until(lambda: slack.messages(CHANNEL))
+        async with running(tmp_path, yaml):
+            slack.slash("tell me more", channel=CHANNEL)
+            await slack.until(lambda: len(slack.messages(CHANNEL)) == 2)
+
+        assert len({shown.thread for shown in slack.messages(CHANNEL)}) == 1
+
+
 async def test_stop_button_of_a_sign_ends_the_turn(tmp_path: Path) -> None:
     async with slack_bot(tmp_path, script=_QUICK, bot="streaming: off") as (_, slack):
         slack.say("hang on")

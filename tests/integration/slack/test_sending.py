@@ -256,3 +256,34 @@ async def test_one_connection_carries_many_calls() -> None:
             await sent(adapter, f"{number}", key=f"{number}")
 
         assert len(slack.peers) == 1
+
+
+async def test_press_is_answered_to_its_presser_also_when_the_address_is_used_up() -> None:
+    """Slack takes five responses; after that an ephemeral message does."""
+    async with heard() as (adapter, slack, context):
+        place = threaded(slack)
+        (part,) = adapter.render(Answer("go on?", actions=(_GO,)), key="k")
+        await adapter.send(place, part)
+        slack.press(CHANNEL, "Continue")
+        await context.until(lambda: context.inbounds)
+        (inbound,) = context.inbounds
+        for number in range(7):
+            await adapter.answer_press(inbound, f"<!here> {number}")
+        await adapter.answer_press(inbound)
+
+        assert inbound.place == place
+        assert [one["text"] for one in slack.responses] == [f"&lt;!here&gt; {number}" for number in range(5)]
+        assert {one["thread_ts"] for one in slack.responses} == {place.thread}
+        assert slack.whispers(CHANNEL, PERSON) == ["<!here> 5", "<!here> 6"]
+
+
+async def test_press_below_what_one_person_alone_sees_stays_between_the_two() -> None:
+    async with heard() as (adapter, slack, context):
+        place = Place(CHANNEL, f"@{PERSON}", private=False)
+        (part,) = adapter.render(Answer("go on?", actions=(_GO,)), key="k")
+        await adapter.send(place, part)
+        (_, _, message) = slack.chats.ephemeral[0]
+        slack.press_on(CHANNEL, message, message["blocks"][-1]["elements"][0], ephemeral=True)
+        await context.until(lambda: context.inbounds)
+
+        assert context.inbounds[0].place == place
