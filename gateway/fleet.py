@@ -176,6 +176,7 @@ class Fleet:
         """Replace one bot where it, or an agent of it, changed."""
         made, parts = self._made.get(chosen.name), _parts(settings, chosen)
         if made == parts:
+            await self._heard_again(chosen.name)
             return
         agents = {name: self._agent(settings, name, fresh) for name in agents_of(chosen)}
         old = self.bots.get(chosen.name)
@@ -281,6 +282,13 @@ class Fleet:
         task = asyncio.create_task(self._receive(bot), name=f"receive {bot.name}")
         self._receiving[bot.name] = task
         self.connected(bot)
+
+    async def _heard_again(self, name: str) -> None:
+        """Try a connection once more that was given up: what was wrong may have been put right elsewhere."""
+        bot, standing = self.bots.get(name), self.standings.get(name)
+        if bot is not None and standing is not None and standing.state == "misconfigured":
+            await self._deafen(bot)
+            self._connect(bot)
 
     async def _deafen(self, bot: Bot) -> None:
         """Receive nothing more for a bot."""

@@ -25,6 +25,7 @@ __all__ = ["Arrivals"]
 
 _CHATS = 1_000  # group chats whose last words are kept in memory
 _LANES = 10_000  # lanes whose messages are counted; they are few again once it is more
+_ALBUM = 10  # messages of one album
 _LONGEST = 500  # characters of a message that was overheard
 _BUSY_COMMANDS = frozenset({"continue", "retry"})
 
@@ -99,7 +100,7 @@ class Arrivals:
             name, lane = lane_of(bot.name, inbound, bot.scope)
         elif running is not None and inbound.kind == "command" and inbound.command in _BUSY_COMMANDS:
             return _Placed(f"{name}!", control_lane(lane), inbound)
-        elif inbound.kind == "message" and await self._is_full(bot, lane):
+        elif inbound.kind == "message" and await self._is_full(bot, inbound, lane):
             return _Placed(f"{name}!", control_lane(lane), inbound, "busy")
         return _Placed(name, lane, inbound)
 
@@ -107,16 +108,17 @@ class Arrivals:
         meant = inbound.place.private or bool(inbound.reply_to)
         return inbound.kind == "message" and meant and typed(inbound.text, bot.negotiated(inbound)) == "stop"
 
-    async def _is_full(self, bot: Bot, lane: str) -> bool:
+    async def _is_full(self, bot: Bot, inbound: Inbound, lane: str) -> bool:
         """Whether as many messages wait in a lane as may; the store is asked only when that may be."""
         if len(self._queued) > _LANES:
             self._queued.clear()
         self._queued[lane] += 1
-        if self._queued[lane] <= bot.limits.queue:
+        most = bot.limits.queue + (_ALBUM if inbound.album else 0)  # an album is one message, and stays whole
+        if self._queued[lane] <= most:
             return False
         waiting = sum(_is_message(one.body) for one in await self._store.waiting(lane)) + self._placed[lane]
         self._queued[lane] = waiting + 1
-        return waiting >= bot.limits.queue
+        return waiting >= most
 
     async def _disturb(self, bot: Bot, inbound: Inbound, lane: str) -> None:
         running = self._running.at(lane)

@@ -170,3 +170,14 @@ async def test_status_tells_how_each_bot_stands(tmp_path: Path) -> None:
     assert lines[1] == ["support", "telegram", "up", "1", "running"]
     code, said = await _command("status", tmp_path)
     assert (code, "No gateway runs" in said) == (1, True)
+
+
+async def test_bot_that_was_refused_is_tried_again(tmp_path: Path) -> None:
+    async with TelegramEmulator() as tg:
+        tg.fail("getMe", Fault(401, "Unauthorized"))
+        async with Gateway(tmp_path, _config(_bot(tg))) as gateway:
+            await _logged(gateway, "misconfigured")
+            code, said = await _reload(tmp_path)
+
+            assert (code, said.strip()) == (0, "The configuration was read anew.")
+            assert await _said(tg) == "one"

@@ -45,6 +45,8 @@ def _said(problem: Exception) -> str:
     if _of_tls(problem):
         return "does not prove who it is by TLS; check ca=FILE and the host's name"
     match problem:
+        case AuthenticationError() if "required" in str(problem):
+            return "wants a password; write it like redis://:PASSWORD@host in `store:`"
         case AuthenticationError() | AuthorizationError():
             return "refuses the user or password; check them in `store:`"
         case BusyLoadingError():
@@ -70,8 +72,6 @@ def _by_word(problem: Exception) -> str:
     match word:
         case "MISCONF":
             return "cannot write its disk and takes no writes; check its disk and its log"
-        case "NOAUTH":
-            return "wants a password; write it like redis://:PASSWORD@host in `store:`"
         case "BUSY":
             return "is busy with a script that does not end; check who else uses it"
         case _:

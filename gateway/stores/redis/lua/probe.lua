@@ -1,15 +1,15 @@
 -- Commands of the other scripts that this user may not run, or that the server does not know: an error in the
 -- middle of a script would leave half of it done.
-local key = P .. 'probe'
+local text, hash, list, sorted = P .. 'probe:text', P .. 'probe:hash', P .. 'probe:list', P .. 'probe:sorted'
 local commands = {
-  {'SET', key, '1', 'PX', '1000'}, {'GET', key}, {'INCR', key}, {'EXISTS', key}, {'UNLINK', key},
-  {'HSET', key, 'a', '1'}, {'HGET', key, 'a'}, {'HMGET', key, 'a'}, {'HLEN', key}, {'HEXISTS', key, 'a'},
-  {'HINCRBY', key, 'a', 1}, {'HDEL', key, 'a'},
-  {'RPUSH', key, 'a'}, {'LSET', key, 0, 'a'}, {'LLEN', key}, {'LINDEX', key, 0}, {'LRANGE', key, 0, -1},
-  {'LREM', key, 0, 'a'},
-  {'ZADD', key, 0, 'a'}, {'ZSCORE', key, 'a'}, {'ZCARD', key}, {'ZCOUNT', key, '-inf', '+inf'},
-  {'ZRANGE', key, 0, -1}, {'ZREVRANGE', key, 0, -1}, {'ZRANGEBYSCORE', key, '-inf', '+inf'},
-  {'ZREVRANGEBYLEX', key, '+', '-'}, {'ZREM', key, 'a'}, {'DEL', key},
+  {'SET', text, '1', 'PX', '1000'}, {'GET', text}, {'INCR', text}, {'EXISTS', text}, {'UNLINK', text},
+  {'HSET', hash, 'a', '1'}, {'HGET', hash, 'a'}, {'HMGET', hash, 'a'}, {'HLEN', hash}, {'HEXISTS', hash, 'a'},
+  {'HINCRBY', hash, 'a', 1}, {'HDEL', hash, 'a'},
+  {'RPUSH', list, 'a'}, {'LSET', list, 0, 'a'}, {'LLEN', list}, {'LINDEX', list, 0}, {'LRANGE', list, 0, -1},
+  {'LREM', list, 0, 'a'},
+  {'ZADD', sorted, 0, 'a'}, {'ZSCORE', sorted, 'a'}, {'ZCARD', sorted}, {'ZCOUNT', sorted, '-inf', '+inf'},
+  {'ZRANGE', sorted, 0, -1}, {'ZREVRANGE', sorted, 0, -1}, {'ZRANGEBYSCORE', sorted, '-inf', '+inf'},
+  {'ZREVRANGEBYLEX', sorted, '+', '-'}, {'ZREM', sorted, 'a'}, {'DEL', text, hash, list, sorted},
 }
 local refused = {}
 for _, command in ipairs(commands) do
