@@ -196,7 +196,8 @@ class Api:
     def _shared(self) -> aiohttp.ClientSession:
         if self._closed:
             raise Unreachable("the connection to Slack is closed", status="closed")
-        if self._session is None:
+        if self._session is None or self._session.closed:
+            self._clients.clear()
             self._session = aiohttp.ClientSession(
                 connector=aiohttp.TCPConnector(limit=_CONNECTIONS),
                 timeout=aiohttp.ClientTimeout(total=_WHOLE, sock_connect=_CONNECT),

@@ -57,10 +57,10 @@ class Backfill:
 
     async def _read_up(self) -> None:
         since = self._context.clock.time() - _AGE
-        threads = await self._threads.threads(limit=_PLACES)
         for channel, ts in await self._threads.channels(limit=_PLACES):
             await self._place(channel, _later(ts, since))
-        for channel, thread, ts in threads:
+        # Now, since a message that was just read may have begun one.
+        for channel, thread, ts in await self._threads.threads(limit=_PLACES):
             await self._place(channel, _later(ts, since), thread=thread)
 
     async def _place(self, channel: str, ts: str, *, thread: str = "") -> None:

@@ -12,7 +12,7 @@ MALFORMED = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeE
 """What reading raises when a value is not what it should be."""
 
 _NOTHING: Json = {}
-_LONGEST = 64  # characters of an id or a timestamp, which have about twenty
+_LONGEST = 128  # characters of an id; the longest, of a trigger, have about sixty
 _LATEST = 10.0**11  # unix seconds; beyond that it is no time
 
 

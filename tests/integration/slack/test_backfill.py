@@ -27,15 +27,17 @@ async def test_messages_of_a_stop_are_answered_after_it(tmp_path: Path) -> None:
         for number in range(3):
             slack.say(f"are you there? {number}")
         slack.say("go on", channel=CHANNEL, thread=root)
-        slack.say(f"and here, {AT}?", channel=CHANNEL)
+        fresh = slack.say(f"and here, {AT}?", channel=CHANNEL)
+        slack.say("in a thread that began meanwhile", channel=CHANNEL, thread=fresh)
         slack.say("nobody called", channel=CHANNEL)
-        assert len(slack.delivery.lost) == 7
+        assert len(slack.delivery.lost) == 8
         async with running(tmp_path, yaml):
             await slack.until(lambda: len(slack.messages(CHAT)) == 4)
-            await slack.until(lambda: len(slack.messages(CHANNEL)) == 3)
+            await slack.until(lambda: len(slack.messages(CHANNEL)) == 4)
             await slack.until(lambda: not slack.unacknowledged)
 
         assert len(slack.messages(CHANNEL, thread=root)) == 2
+        assert len(slack.messages(CHANNEL, thread=fresh)) == 2
 
 
 async def test_what_is_read_twice_is_one_message() -> None:

@@ -9,8 +9,9 @@ import pytest
 from gateway.errors import Unauthorised
 from gateway.testing.context import FakeAdapterContext
 from gateway.testing.watching import listening
+from gateway_adapters.slack.adapter import SlackAdapter
 from tests.emulators.slack import Fault
-from tests.integration.slack.alone import CHAT, adapter_of, alone, heard
+from tests.integration.slack.alone import CHAT, adapter_of, alone, heard, sent
 
 
 async def test_two_sockets_stand_and_each_event_comes_over_one() -> None:
@@ -202,3 +203,19 @@ async def test_run_that_is_cancelled_while_it_connects_leaves_nothing() -> None:
         await adapter.close()
 
         assert slack.delivery.sockets == []
+
+
+async def test_session_that_is_closed_under_the_bot_is_made_anew() -> None:
+    """Both what receives and what sends go on."""
+    async with heard() as (adapter, slack, context):
+        assert isinstance(adapter, SlackAdapter)
+        session = adapter._api._session  # pyright: ignore[reportPrivateUsage]  # what a fault would close
+        assert session is not None
+        await session.close()
+        await context.until(lambda: slack.delivery.opened >= 4)
+        slack.say("after it")
+        await context.until(lambda: context.inbounds)
+        await sent(adapter, "heard")
+
+        assert slack.texts(CHAT) == ["heard"]
+        assert context.states[-1] == "up"
