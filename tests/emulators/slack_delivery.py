@@ -72,6 +72,9 @@ class Delivery:
     waiting: dict[str, Envelope] = field(default_factory=dict[str, Envelope])
     _numbers: itertools.count[int] = field(default_factory=lambda: itertools.count(1))
     _turn: int = 0
+    _leaving: list[tuple[float, web.WebSocketResponse]] = field(
+        default_factory=list[tuple[float, web.WebSocketResponse]]
+    )
 
     def push(self, kind: str, payload: Json) -> str:
         """Deliver something soon; its id."""
@@ -97,6 +100,10 @@ class Delivery:
                         tasks.create_task(self._post(session, envelope))
                     elif self.sockets and not self.silent:
                         await self._send(envelope)
+                for at, socket in [*self._leaving]:
+                    if at <= now:
+                        self._leaving.remove((at, socket))
+                        tasks.create_task(_closed(socket))
                 await asyncio.sleep(0.005)
 
     async def serve(self, request: web.Request, hello: Json) -> web.WebSocketResponse:
@@ -117,13 +124,11 @@ class Delivery:
                 self.sockets.remove(socket)
         return socket
 
-    async def disconnect(self, reason: str, *, index: int = 0, close: bool = True) -> None:
-        """Tell a socket that it must go, and close it."""
-        socket = self.sockets[index]
+    async def disconnect(self, reason: str, *, index: int = 0, after: float = 0.0) -> None:
+        """Tell a socket that it must go, hand it nothing more, and close it after some seconds."""
+        socket = self.sockets.pop(index)
+        self._leaving.append((time.monotonic() + after, socket))
         await socket.send_json({"type": "disconnect", "reason": reason, "debug_info": {"host": "emulated"}})
-        if close:
-            self.sockets.remove(socket)
-            await socket.close()
 
     def _acknowledge(self, frame: Json) -> None:
         envelope = self.waiting.pop(frame.get("envelope_id", ""), None)
@@ -192,3 +197,7 @@ def _body(envelope: Envelope) -> tuple[bytes, str]:
             return urlencode(envelope.payload, errors="surrogatepass").encode(), form
         case _:
             return json.dumps(envelope.payload).encode(), "application/json"
+
+
+async def _closed(socket: web.WebSocketResponse) -> None:
+    await socket.close()

@@ -16,6 +16,7 @@ __all__ = ["Sockets"]
 
 _LANES = 2
 _PATIENCE = 60.0  # seconds until a socket that Slack does not give is asked for again
+_LEAVING = 10.0  # seconds until Slack closes a socket that it asked to be replaced
 _SHORTEST = 60  # seconds of life below which a socket is not replaced before its time
 
 
@@ -78,8 +79,7 @@ class Sockets:
                     self._context.log.debug("adapter.socket_replaced_early")
                 life = None
                 before, link = link, await self._successor(link)
-                await before.close()
-                await asyncio.wait({reading})
+                tasks.create_task(_retired(before, reading))
         finally:
             await link.close()
 
@@ -151,3 +151,11 @@ class Sockets:
 
     def _well(self) -> None:
         self._standing.well(self._detail)
+
+
+async def _retired(link: Link, reading: asyncio.Task[None]) -> None:
+    """Close a socket that another one stands for, once what is on its way over it has come."""
+    try:
+        await asyncio.wait({reading}, timeout=_LEAVING if link.why else 0.0)
+    finally:
+        await link.close()

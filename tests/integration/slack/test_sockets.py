@@ -31,7 +31,7 @@ async def test_socket_is_replaced_before_it_is_closed(reason: str) -> None:
     async with heard() as (_, slack, context):
         slack.delivery.keeps = False
         for number in range(6):
-            await slack.delivery.disconnect(reason, index=number % 2, close=False)
+            await slack.delivery.disconnect(reason, index=number % 2, after=0.1)
             slack.say(f"word {number}")
             opened = 3 + number
             await context.until(lambda opened=opened: slack.delivery.opened >= opened)  # type: ignore[misc]
@@ -40,6 +40,22 @@ async def test_socket_is_replaced_before_it_is_closed(reason: str) -> None:
 
         assert slack.delivery.lost == []
         assert context.states[-1] == "up"
+
+
+async def test_nothing_is_lost_doubled_or_overtaken_while_sockets_come_and_go() -> None:
+    async with heard() as (_, slack, context):
+        for number in range(1000):
+            slack.say(f"{number}", channel=f"D{number % 7}", user=f"U{number % 7}")
+            if number % 25 == 0:
+                await context.until(lambda: len(slack.delivery.sockets) == 2)
+                await slack.delivery.disconnect("refresh_requested", index=number % 2, after=0.05)
+        await context.until(lambda: len(context.inbounds) >= 1000, seconds=30.0)
+        await context.until(lambda: not slack.unacknowledged)
+
+        for channel in range(7):
+            heard_of = [int(one.text) for one in context.inbounds if one.place.chat == f"D{channel}"]
+            assert heard_of == list(range(channel, 1000, 7))
+        assert slack.delivery.opened >= 42
 
 
 async def test_second_socket_is_replaced_when_half_of_its_life_is_over(
