@@ -16,7 +16,7 @@ class Faults:
     """What may befall a piece of data; chances are from 0 to 1.
 
     Attributes:
-        cut_answer: The chance that a connection is cut when the answer of a script arrives: done, and not told.
+        cut_answer: The chance that a connection is cut when a script's answer arrives: done, not told.
         cut_request: The chance that it is cut when a script's call arrives: not done.
         late: The chance that such a call arrives only after `lateness` seconds, though its sender has gone.
         delay: Seconds, at most, that each piece is held.
@@ -92,7 +92,7 @@ class LossyProxy:
             back.close()
             for pump in pumps:
                 pump.cancel()
-            await asyncio.gather(*pumps, return_exceptions=True)
+            await asyncio.wait(pumps)
 
     async def _ask(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, called: asyncio.Event

@@ -6,15 +6,17 @@ import os
 import secrets
 import socket
 import tempfile
+from collections.abc import Awaitable, Callable
 from functools import cache
 from pathlib import Path
-from typing import Self
+from typing import Self, cast
 
 import pytest
+from redis.asyncio import Redis
 
 from gateway.stores.redis.address import Address, parse
 
-__all__ = ["Valkey", "empty_address", "shared_url"]
+__all__ = ["Valkey", "empty_address", "shared_url", "tell"]
 
 _TRIES = 5
 
@@ -70,6 +72,17 @@ class Valkey:
     def pid(self) -> int:
         """Its process."""
         return int(self._server._process.pid)
+
+
+async def tell(url: str, *words: str) -> object:
+    """Give a server one command."""
+    host, port = parse(url, base=Path()).hosts[0]
+    client = Redis(host=host, port=port)
+    try:
+        execute = cast("Callable[..., Awaitable[object]]", client.execute_command)  # pyright: ignore[reportUnknownMemberType]  # half typed
+        return await execute(*words)
+    finally:
+        await client.aclose()
 
 
 @cache

@@ -74,8 +74,6 @@ class RedisStore:
         """Another gateway need not wait for the leases of one that goes."""
         held = [(*where, token.encode()) for token, where in self._held.items()]
         self._held.clear()
-        if not held:
-            return
         try:
             await self._link.ask("free", *rows.many(held), patience=_FAREWELL)
         except StoreError:

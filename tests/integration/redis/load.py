@@ -36,7 +36,7 @@ class Load:
 
     Attributes:
         accepted: The messages of each lane whose `put` returned.
-        begun: The letters of each lane in the order their delivery ended; again where it was not known to have.
+        begun: The letters of each lane as their delivery ended; again where that was not known.
         delivered: The letters of each lane whose `settle` returned.
         unknown: Letters whose `settle` ended without a known result.
         steps: How often a swap of the counter was said to be won.

@@ -10,8 +10,9 @@ import pytest
 
 from gateway.abc.store import Entry
 from gateway.errors import StoreError
-from gateway.stores.redis import RedisStore, link
+from gateway.stores.redis import link as way
 from gateway.stores.redis.address import parse
+from gateway.stores.redis.link import Link
 from tests.emulators.lossy import Faults, LossyProxy
 from tests.emulators.valkey import empty_address, shared_url
 from tests.integration.redis.load import BOT, Load, opened
@@ -19,7 +20,7 @@ from tests.integration.redis.load import BOT, Load, opened
 
 @pytest.fixture(autouse=True)
 def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(link, "_ANSWER", 0.3)
+    monkeypatch.setattr(way, "_ANSWER", 0.3)
 
 
 def _proxy(faults: Faults) -> LossyProxy:
@@ -85,9 +86,7 @@ async def test_a_claim_whose_answer_is_cut_is_given_all_the_same() -> None:
         await store.put([Entry(BOT, f"{BOT}/{n}", (), b"", 1.0) for n in range(20)])
         proxy.faults = Faults(cut_answer=0.5)
         lanes = [
-            claim.lane
-            for _ in range(10)
-            for claim in await store.claim("w", bots=[BOT], limit=2, lease=60.0)
+            claim.lane for _ in range(10) for claim in await store.claim("w", bots=[BOT], limit=2, lease=60.0)
         ]
 
         assert lanes == [f"{BOT}/{n}" for n in range(20)]
@@ -109,14 +108,14 @@ async def test_a_write_that_arrives_late_does_not_undo_a_later_one() -> None:
 
 async def test_a_server_that_stays_away_is_told_with_what_to_do() -> None:
     async with _proxy(Faults()) as proxy:
-        store = RedisStore(empty_address(proxy.url))
-        await store.open()
+        link = Link(empty_address(proxy.url), clock=None)
+        link.open()
         proxy.faults = Faults(swallow=True)
 
         with pytest.raises(StoreError, match="does not answer in time; check the server and the network"):
-            await store._link.ask("get", b"key", patience=0.4)
+            await link.ask("get", b"key", patience=0.4)
 
-        await store.close()
+        await link.close()
 
 
 @pytest.mark.parametrize("ticks", range(12))

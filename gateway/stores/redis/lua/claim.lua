@@ -21,11 +21,37 @@ local function again()
   return claims
 end
 
+-- A gateway asks for work every second or so, and gateways says until when it is thought alive. One that died had
+-- its leases for longer than that; one that only slept writes on until somebody else claims.
+local ALIVE = 8 -- seconds
+
+local function bury()
+  for _, gone in ipairs(redis.call('ZRANGEBYSCORE', P .. 'gateways', '-inf', exact(now), 'LIMIT', 0, 10)) do
+    for _, queue in ipairs({'in', 'out'}) do
+      for _, lane in ipairs(redis.call('ZRANGE', P .. queue .. ':held', 0, -1)) do
+        if redis.call('HGET', lane_key(queue, lane), 'g') == gone then
+          redis.call('ZADD', P .. queue .. ':held', exact(now), lane)
+        end
+      end
+    end
+    redis.call('ZREM', P .. 'gateways', gone)
+  end
+end
+
+local function live()
+  local till = redis.call('ZSCORE', P .. 'gateways', ARGV[3])
+  if not till or tonumber(till) < now + ALIVE / 2 then
+    redis.call('ZADD', P .. 'gateways', exact(now + ALIVE), ARGV[3])
+  end
+  bury()
+end
+
 if answered then return again() end
 local bots, skip, claims, lanes = {}, {}, {}, {}
 for n = 1, take_number() do bots[n] = take() end
 local skipped = take_number()
 for _ = 1, skipped do skip[take()] = true end
+if ARGV[1] == '' then live() end -- in a test time leaps
 reap(q)
 for n, head in ipairs(free(q, bots, limit, skip, skipped)) do
   if n > limit then break end

@@ -1,6 +1,6 @@
 -- The inbox and the outbox are queues of one make: a FIFO of numbers for each lane, its head leased to one worker.
 -- Of queue q: q:rows has what is open, by number; q:fifo:LANE the order; q:lane:LANE the head (h), its bot (b),
--- token (t), attempts (n) and worker (w). A lane with something open is in q:free:BOT by its head, in q:held by
+-- token (t), attempts (n), gateway (g) and worker (w). A lane with something open is in q:free:BOT by its head, in q:held by
 -- the end of its lease, or in q:late by when it is due. The token stays when a lease runs out: its owner may
 -- still write until somebody else claims.
 local REAPED = 1000 -- lanes, at most, that one claim frees because their time has come
@@ -45,7 +45,7 @@ local function free(q, bots, limit, skip, skipped)
 end
 
 local function lease(q, lane, bot, token, worker, till)
-  redis.call('HSET', lane_key(q, lane), 't', token, 'w', worker)
+  redis.call('HSET', lane_key(q, lane), 't', token, 'g', ARGV[3], 'w', worker)
   redis.call('ZREM', free_key(q, bot), lane)
   redis.call('ZADD', P .. q .. ':held', exact(till), lane)
   return redis.call('HINCRBY', lane_key(q, lane), 'n', 1)
@@ -76,7 +76,7 @@ end
 -- Free a lane, its head to be claimed again after `delay` seconds.
 local function put_off(q, lane, delay)
   local bot = let_go(q, lane)
-  redis.call('HDEL', lane_key(q, lane), 't', 'w')
+  redis.call('HDEL', lane_key(q, lane), 't', 'g', 'w')
   if delay > 0 then
     redis.call('ZADD', P .. q .. ':late', exact(now + delay), lane)
   else
@@ -102,7 +102,7 @@ local function move(q, lane)
   end
   local bot = cut(redis.call('HGET', P .. q .. ':rows', head), 1)
   redis.call('HSET', lane_key(q, lane), 'h', head, 'b', bot, 'n', '0')
-  redis.call('HDEL', lane_key(q, lane), 't', 'w')
+  redis.call('HDEL', lane_key(q, lane), 't', 'g', 'w')
   redis.call('ZADD', free_key(q, bot), head, lane)
   woke = true
 end
