@@ -37,6 +37,7 @@ class Fault:
         status: Answered instead of doing anything; 0 for 500.
         code: Discord's own, in the body.
         retry_after: Seconds to wait, in the body.
+        everywhere: Whether that holds for every call of the bot's.
         via: Whether the answer is marked as that of Discord's own servers.
         after: Whether the call is carried out before it goes wrong.
         cut: Whether the connection is reset instead of an answer.
@@ -50,6 +51,7 @@ class Fault:
     code: int = 0
     message: str = "500: Internal Server Error"
     retry_after: float = 0.0
+    everywhere: bool = False
     via: bool = True
     after: bool = False
     cut: bool = False
@@ -248,7 +250,7 @@ class DiscordEmulator:
             return web.Response(status=fault.status or 502, text=fault.raw, content_type="text/html")
         told: Json = {"message": fault.message, "code": fault.code}
         if fault.retry_after:
-            told["retry_after"] = fault.retry_after
+            told |= {"retry_after": fault.retry_after, "global": fault.everywhere}
             marks["Retry-After"] = str(int(fault.retry_after))
         return _json(fault.status or 500, told, marks)
 

@@ -24,13 +24,17 @@ from gateway.errors import (
     Unreachable,
 )
 
-__all__ = ["ODD", "UNKNOWN_INTERACTION", "UNKNOWN_MESSAGE", "broken", "refused"]
+__all__ = ["BLOCKED", "EVERYWHERE", "ODD", "UNKNOWN_INTERACTION", "UNKNOWN_MESSAGE", "broken", "refused"]
 
 ODD = "what answered does not speak as Discord does"
 UNKNOWN_MESSAGE = "10008"
 """The status of a call about a message that is gone."""
 UNKNOWN_INTERACTION = frozenset({"10008", "10015", "10062", "40060", "50027"})
 """The statuses of a call about an interaction that is over, or answered already."""
+EVERYWHERE = "429 global"
+"""The status of a limit that holds for every call of the bot's."""
+BLOCKED = "429 blocked"
+"""The status of a limit that what stands before Discord sets to an address."""
 
 _WAIT = 5.0  # seconds, where Discord asks to slow down and does not say for how long
 _BLOCKED = 60.0  # seconds, where what stands before Discord does
@@ -101,11 +105,11 @@ def _slowed(told: Mapping[str, object], headers: Mapping[str, str]) -> RateLimit
     if wait is None:
         wait = _number(headers.get("Retry-After"))
     if told and "Via" in headers:
-        return RateLimited("Discord asks to slow down", retry_after=_WAIT if wait is None else wait)
+        status = EVERYWHERE if told.get("global") is True else "429"
+        seconds = _WAIT if wait is None else wait
+        return RateLimited("Discord asks to slow down", retry_after=seconds, status=status)
     blocked = _BLOCKED if wait is None else wait
-    return RateLimited(
-        "Discord turns this address away for a while", retry_after=blocked, status="429 blocked"
-    )
+    return RateLimited("Discord turns this address away for a while", retry_after=blocked, status=BLOCKED)
 
 
 def _number(value: object) -> float | None:

@@ -10,7 +10,7 @@ from gateway_adapters.discord.api import Api
 from gateway_adapters.discord.errors import ODD
 from gateway_adapters.discord.inbound import Me
 from gateway_adapters.discord.invite import invite_link
-from gateway_adapters.discord.shapes import MALFORMED, mapping, snowflake, whole
+from gateway_adapters.discord.shapes import MALFORMED, Json, mapping, snowflake, whole
 
 __all__ = ["facts", "introduced"]
 
@@ -27,12 +27,8 @@ async def introduced(api: Api) -> Me:
     Raises:
         AdapterError: Discord did not tell.
     """
-    user = (await api.call("GET", "/users/@me")).body
-    application = (await api.call("GET", "/applications/@me")).body
-    try:
-        return Me(snowflake(mapping(user)["id"]), snowflake(mapping(application)["id"]))
-    except MALFORMED:
-        raise Uncertain(ODD, status="/users/@me") from None
+    user, application = await _told(api)
+    return Me(str(user["id"]), str(application["id"]))
 
 
 async def facts(api: Api, *, content: bool) -> Mapping[str, str]:
@@ -45,19 +41,31 @@ async def facts(api: Api, *, content: bool) -> Mapping[str, str]:
     Raises:
         AdapterError: Discord refused the token, or could not be reached.
     """
-    me = await introduced(api)
-    user = mapping((await api.call("GET", "/users/@me")).body)
-    application = mapping((await api.call("GET", "/applications/@me")).body)
+    user, application = await _told(api)
+    identity = str(application["id"])
     granted = bool(int(application.get("flags") or 0) & _CONTENT)
     return {
         "name": f"@{whole(user.get('username'))}",
-        "id": me.id,
-        "address": invite_link(me.application),
+        "id": str(user["id"]),
+        "address": invite_link(identity),
         "reads in groups": "all messages" if granted and content else _PRIVATE,
         "message content": _content(granted=granted, asked=content),
         "servers": str(application.get("approximate_guild_count", "unknown")),
-        "commands": await _commands(api, me.application),
+        "commands": await _commands(api, identity),
     }
+
+
+async def _told(api: Api) -> tuple[Json, Json]:
+    """What Discord says of the bot's user and of its application, each with an id."""
+    user = (await api.call("GET", "/users/@me")).body
+    application = (await api.call("GET", "/applications/@me")).body
+    try:
+        told = mapping(user), mapping(application)
+        for one in told:
+            snowflake(one["id"])
+    except MALFORMED:
+        raise Uncertain(ODD, status="/users/@me") from None
+    return told
 
 
 def _content(*, granted: bool, asked: bool) -> str:

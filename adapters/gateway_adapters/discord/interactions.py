@@ -121,7 +121,8 @@ class Interactions:
             shown = mapping((await self._api.call("GET", self._original(one))).body)
             if not int(shown.get("flags") or 0) & _LOADING:
                 one.filled = True
-                return str(shown["id"]) if shown.get("content") == body.get("content") else ""
+                same = whole(shown.get("content")).strip() == whole(body.get("content")).strip()
+                return str(shown["id"]) if same else ""
             shown = mapping((await self._api.call("PATCH", self._original(one), body)).body)
             one.filled = True
             return str(shown["id"])

@@ -55,6 +55,10 @@ class Languages:
         else:
             self._servers.pop(guild, None)
 
+    def of_server(self, guild: str) -> str:
+        """A server's own language; empty for none."""
+        return self._servers.get(guild, "")
+
     def of(self, person: str, *, text: str, told: str, guild: str) -> str:
         """A person's language, and what is known of it from now on.
 
@@ -66,7 +70,7 @@ class Languages:
         """
         found = script_language(text) or told
         if not found:
-            return self._people.get(person, "") or self._servers.get(guild, "")
+            return self._people.get(person, "") or self.of_server(guild)
         self._people[person] = found
         self._people.move_to_end(person)
         if len(self._people) > _REMEMBERED:

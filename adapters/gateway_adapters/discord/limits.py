@@ -115,13 +115,13 @@ class Limiter:
             mine = self._channel(channel, now)
             mine.until[tier] = max(mine.until.get(tier, 0.0), now + seconds)
 
-    def refused(self, channel: str, tier: Tier, seconds: float) -> None:
-        """Discord asked to wait: the channel does, and everybody once it says so of several at a time."""
+    def refused(self, channel: str, tier: Tier, seconds: float, *, everywhere: bool = False) -> None:
+        """Discord asked to wait: the channel does; everybody where it says so, or of several at a time."""
         self.hold(channel, tier, seconds)
         now = self._clock.monotonic()
         self._slowed = {one: at for one, at in self._slowed.items() if at > now - _STORM}
         self._slowed[channel] = now
-        if len(self._slowed) >= _STORM_CHANNELS:
+        if everywhere or len(self._slowed) >= _STORM_CHANNELS:
             self._held = max(self._held, now + seconds)
 
     def _take(self, channel: _Channel, tier: Tier, at: float) -> None:

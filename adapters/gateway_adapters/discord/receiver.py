@@ -33,6 +33,7 @@ _LOOK_AGAIN = 600.0  # seconds before what an operator must mend is tried again
 _SAVING = 0.5  # seconds that a stop leaves for writing down how far was read
 _LOST = frozenset({1000, 1001, 4007, 4009})  # codes after which the session is over
 _REFUSED = 4004
+_AT_ONCE = 0.2  # seconds before going on elsewhere
 _SETTLE = 1.0, 5.0  # seconds, after which a new session is taken (gateway, resuming)
 _MISCONFIGURED = {
     4010: "Discord says the shard is wrong",
@@ -82,6 +83,7 @@ class Receiver:
             Unauthorised: The token is wrong.
         """
         await self._standing.insist(self._marks.load)
+        await self._standing.insist(self._reception.load)
         try:
             while True:
                 wait = await self._connection()
@@ -122,7 +124,7 @@ class Receiver:
             return _LOOK_AGAIN
         if ended.asked:
             self._context.log.info("adapter.reconnecting", lost=ended.lost)
-            return random.uniform(*_SETTLE) if ended.lost else 0.0  # noqa: S311  # spread, no secret
+            return random.uniform(*_SETTLE) if ended.lost else _AT_ONCE  # noqa: S311  # spread, no secret
         what = f"Discord closed the connection (code {ended.code})" if ended.code else "the connection broke"
         return self._standing.ill(Unreachable(what, status=str(ended.code)))
 
@@ -160,6 +162,7 @@ class Receiver:
             defect: Exception | None = None
             try:
                 await self._standing.insist(partial(self._take, dispatch))
+                self._standing.recovered()
             except Unauthorised as exc:
                 await socket.hang_up()
                 return exc

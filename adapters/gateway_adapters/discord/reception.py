@@ -17,6 +17,7 @@ from gateway_adapters.discord.shapes import MALFORMED, mapping, snowflake, whole
 __all__ = ["Reception"]
 
 _REMEMBERED = 4096  # messages whose words are known, to tell an edit that changes none
+_LOCALE, _SERVERS = "locale/", 2500
 _DEFAULT = "en-US"  # a server that never chose a language says so too
 
 
@@ -37,6 +38,15 @@ class Reception:
         self._languages = Languages()
         self._words: OrderedDict[str, int] = OrderedDict()
 
+    async def load(self) -> None:
+        """Read what was kept of servers: a session that is gone on with does not tell of them again.
+
+        Raises:
+            StoreError: It could not be read.
+        """
+        for key, value in await self._context.scan(_LOCALE, limit=_SERVERS):
+            self._languages.server(key.removeprefix(_LOCALE), value.decode("utf-8", "replace"))
+
     async def take(self, kind: str, data: object, raw: bytes) -> None:
         """Commit a dispatch, or take note of it.
 
@@ -44,7 +54,7 @@ class Reception:
             StoreError: It is not kept; try again.
         """
         if kind in ("GUILD_CREATE", "GUILD_UPDATE", "GUILD_DELETE"):
-            self._hear_of_server(kind, data)
+            await self._hear_of_server(kind, data)
         elif kind in READ:
             handle = handle_of(data) if kind == "INTERACTION_CREATE" else ""
             await self._commit([self._event(kind, data, raw)], guild=guild_of(data), handle=handle)
@@ -95,7 +105,7 @@ class Reception:
             self._words.popitem(last=False)
         return inbound.kind == "edit" and before == now
 
-    def _hear_of_server(self, kind: str, data: object) -> None:
+    async def _hear_of_server(self, kind: str, data: object) -> None:
         try:
             told = mapping(data)
             guild = snowflake(told["id"])
@@ -107,4 +117,7 @@ class Reception:
             chosen = locale != _DEFAULT or "COMMUNITY" in (told.get("features") or ())
         except MALFORMED:
             return
-        self._languages.server(guild, locale if chosen else "")
+        known = locale if chosen else ""
+        if known != self._languages.of_server(guild):
+            await self._context.keep(_LOCALE + guild, known.encode())
+            self._languages.server(guild, known)

@@ -12,7 +12,7 @@ from gateway.abc.clock import Clock
 from gateway.errors import RateLimited, Rejected, Uncertain, Unreachable
 from gateway.messages import Place, Receipt
 from gateway_adapters.discord.api import Api, Reply
-from gateway_adapters.discord.errors import ODD, UNKNOWN_MESSAGE
+from gateway_adapters.discord.errors import BLOCKED, EVERYWHERE, ODD, UNKNOWN_MESSAGE
 from gateway_adapters.discord.interactions import Interactions, time_left
 from gateway_adapters.discord.limits import PACED, Limiter, Tier
 from gateway_adapters.discord.lines import Lines
@@ -146,7 +146,8 @@ class Sending:
             reply = await call()
         except RateLimited as exc:
             if exc.status != PACED:
-                self._limiter.refused(channel, tier, exc.retry_after)
+                everywhere = exc.status in (BLOCKED, EVERYWHERE)
+                self._limiter.refused(channel, tier, exc.retry_after, everywhere=everywhere)
             raise
         self._limiter.hold(channel, tier, reply.rest)
         return reply

@@ -30,6 +30,11 @@ class Standing:
         self._failures = 0
         self._context.report("up")
 
+    def recovered(self) -> None:
+        """Something worked again, if it did not before."""
+        if self._failures:
+            self.well()
+
     def ill(self, exc: AdapterError | StoreError) -> float:
         """Something failed; seconds to wait before it is tried again."""
         now = self._context.clock.monotonic()

@@ -8,8 +8,10 @@ import json
 import pytest
 
 from gateway.errors import Unauthorised
+from gateway.messages import Event
 from gateway.testing.context import FakeAdapterContext
 from gateway_adapters.discord.backfill import AGE
+from gateway_adapters.discord.inbound import read_dispatch
 from tests.emulators.discord import DiscordEmulator, Fault
 from tests.integration.discord.alone import adapter_of, receiving
 
@@ -164,6 +166,37 @@ async def test_dispatch_counts_only_once_it_is_kept() -> None:
             await bot.heard("keep me")
 
         assert discord.gateway.identified == 1
+
+
+async def test_store_that_recovers_makes_the_bot_well_again() -> None:
+    async with DiscordEmulator() as discord, receiving(discord) as bot:
+        bot.context.refusals = 30
+        discord.world.say("keep me")
+        await bot.heard("keep me")
+        await bot.context.until(lambda: bot.context.states[-1] == "up")
+
+        assert "deaf" in bot.context.states
+
+
+async def test_defect_of_ours_costs_one_dispatch_and_not_the_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is said, and does not come again."""
+
+    def broken(kind: str, data: object, raw: bytes, me: object) -> Event:
+        if b"poison" in raw:
+            raise ZeroDivisionError
+        return read_dispatch(kind, data, raw, me)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("gateway_adapters.discord.reception.read_dispatch", broken)
+    async with DiscordEmulator() as discord, receiving(discord) as bot:
+        discord.world.say("poison")
+        discord.world.say("after it")
+        await bot.heard("after it")
+        await discord.gateway.drop()
+        discord.world.say("and on")
+        await bot.heard("after it", "and on")
+
+        errors = [values["problem"] for level, _, values in bot.context.log.lines if level == "error"]
+        assert errors == ["ZeroDivisionError"]
 
 
 async def test_gateway_that_answers_no_heartbeat_is_left() -> None:
@@ -332,6 +365,22 @@ async def test_two_bots_on_two_discords_hear_each_its_own() -> None:
 
         await one.heard("to one")
         await two.heard("to two")
+
+
+async def test_language_of_a_server_is_known_to_the_process_that_goes_on() -> None:
+    """A session that is gone on with does not tell of servers again."""
+    context = FakeAdapterContext()
+    async with DiscordEmulator() as discord:
+        world = discord.world
+        world.backend.edit_guild(world.guild, {"preferred_locale": "fr"})
+        async with receiving(discord, context):
+            await context.until(lambda: context.facts.get(f"locale/{world.guild}"))
+        world.say(f"<@{world.bot}> one", channel=world.channel)
+        async with receiving(discord, context) as bot:
+            await bot.heard("one")
+
+        assert discord.gateway.resumed == 1
+        assert context.inbounds[0].sender.language == "fr"
 
 
 async def test_server_that_chose_a_language_lends_it_to_those_who_did_not() -> None:

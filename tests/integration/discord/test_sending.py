@@ -243,6 +243,19 @@ async def test_channel_is_left_to_rest_when_its_bucket_is_empty() -> None:
         assert len(discord.sent("POST", MESSAGES)) == 3
 
 
+async def test_limit_of_the_whole_bot_holds_everywhere() -> None:
+    async with alone() as (adapter, discord, place):
+        limited = Fault(status=429, retry_after=20.0, everywhere=True)
+        discord.fail("POST", MESSAGES, limited)
+        with pytest.raises(RateLimited):
+            await adapter.send(place, _part("here"))
+        with pytest.raises(RateLimited) as caught:
+            await adapter.send(Place(str(discord.world.channel), private=False), _part("there"))
+
+        assert caught.value.status == PACED
+        assert len(discord.sent("POST", MESSAGES)) == 1
+
+
 async def test_text_that_grows_gives_way_to_the_answer() -> None:
     """While a final is under way, and while its channel rests."""
     async with alone() as (adapter, discord, place):
