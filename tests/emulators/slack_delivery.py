@@ -49,6 +49,7 @@ class Delivery:
         retries: How often it is sent again, at most.
         keeps: Whether what comes while no socket stands is kept until one does; else it is lost.
         silent: Whether sockets stay open and nothing is sent over them, nor any ping answered.
+        mute: Whether new sockets are not greeted.
         acknowledged: Ids of envelopes that were.
         lost: What was given up.
         posts: Every post as `(kind, status, headers)`.
@@ -62,6 +63,7 @@ class Delivery:
     retries: int = 3
     keeps: bool = True
     silent: bool = False
+    mute: bool = False
     acknowledged: list[str] = field(default_factory=list[str])
     lost: list[Envelope] = field(default_factory=list[Envelope])
     posts: list[tuple[str, int, dict[str, str]]] = field(
@@ -112,7 +114,8 @@ class Delivery:
         await socket.prepare(request)
         self.sockets.append(socket)
         self.opened += 1
-        await socket.send_json({"type": "hello", "num_connections": len(self.sockets), **hello})
+        if not self.mute:
+            await socket.send_json({"type": "hello", "num_connections": len(self.sockets), **hello})
         try:
             async for message in socket:
                 if message.type == aiohttp.WSMsgType.PING and not self.silent:

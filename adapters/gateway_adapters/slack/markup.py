@@ -72,8 +72,9 @@ def _elements(rich: Rich) -> Iterator[dict[str, Any]]:
     inline = [span for span in rich.spans if span.kind not in _BLOCKS]
     ranges = list(_ranges(rich))
     for index, (begin, stop, kind) in enumerate(ranges):
-        start = begin + (index > 0 and rich.text.startswith("\n", begin, stop))
-        end = stop - (index < len(ranges) - 1 and rich.text.endswith("\n", start, stop))
+        apart = kind != "pre"
+        start = begin + (apart and index > 0 and rich.text.startswith("\n", begin, stop))
+        end = stop - (apart and index < len(ranges) - 1 and rich.text.endswith("\n", start, stop))
         pieces = [_run(rich.text[start:end])] if kind == "pre" else list(_runs(rich.text, inline, start, end))
         if start < end and pieces:
             yield {"type": _ELEMENTS[kind], "elements": pieces}
@@ -84,19 +85,15 @@ def _ranges(rich: Rich) -> Iterator[tuple[int, int, str]]:
     edges = {0, len(rich.text)}
     apart = [span for span in rich.spans if span.kind in _BLOCKS]
     edges.update(edge for span in apart for edge in (span.start, span.end))
-    before: tuple[int, int, str] | None = None
-    ordered = sorted(edges)
-    for start, end in pairwise(ordered):
+    begun, before = 0, ""
+    for start, end in pairwise(sorted(edges)):
         kinds = {span.kind for span in apart if span.start <= start and end <= span.end}
         kind = "pre" if "pre" in kinds else "quote" if "quote" in kinds else ""
-        if before is not None and before[2] == kind == "":
-            before = (before[0], end, kind)
-            continue
-        if before is not None:
-            yield before
-        before = (start, end, kind)
-    if before is not None:
-        yield before
+        if start and kind != before:
+            yield begun, start, before
+            begun = start
+        before = kind
+    yield begun, len(rich.text), before
 
 
 def _runs(text: str, spans: Sequence[Span], start: int, end: int) -> Iterator[dict[str, Any]]:

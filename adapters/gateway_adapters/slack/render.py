@@ -130,8 +130,7 @@ def _pieces(rich: Rich, limit: int) -> Iterator[tuple[Rich, list[dict[str, Any]]
         elif measure(piece.text) > 400:
             yield from _pieces(piece, measure(piece.text) // 2)
         else:  # more looks than letters
-            bare = Rich(inline_plain(piece))
-            yield bare, blocks(bare)
+            yield from _pieces(Rich(inline_plain(piece)), LIMIT)
 
 
 def _lead(messages: list[_Message], text: str) -> None:

@@ -235,3 +235,26 @@ async def test_session_that_is_closed_under_the_bot_is_made_anew() -> None:
 
         assert slack.texts(CHAT) == ["heard"]
         assert context.states[-1] == "up"
+
+
+async def test_socket_that_greets_nobody_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gateway_adapters.slack.link._HELLO", 0.1)
+    async with alone() as (adapter, slack):
+        slack.delivery.mute = True
+        async with listening(adapter) as context:
+            await context.until(lambda: slack.delivery.opened >= 2)
+            assert "up" not in context.states
+            slack.delivery.mute = False
+            slack.say("after it")
+            await context.until(lambda: context.inbounds)
+
+            assert context.states[-1] == "up"
+
+
+async def test_run_that_is_cancelled_before_the_greeting_closes_the_socket() -> None:
+    async with alone() as (adapter, slack):
+        slack.delivery.mute = True
+        async with listening(adapter):
+            await slack.until(lambda: slack.delivery.sockets)
+
+        await slack.until(lambda: not slack.delivery.sockets, timeout=2.0)

@@ -74,6 +74,42 @@ def test_code_and_quotations_are_elements_of_their_own() -> None:
     assert "".join(run["text"] for run in found[2]["elements"]) == "quoted b\nmore"
 
 
+def test_quotation_inside_a_quotation_is_one() -> None:
+    found = _elements("> a\n> > b\n> c")
+
+    assert [one["type"] for one in found] == ["rich_text_quote"]
+
+
+def test_code_keeps_its_blank_lines() -> None:
+    found = _elements("a\n```\n\n  x\n\n```\nb")
+
+    assert found[1]["elements"] == [{"type": "text", "text": "\n  x\n"}]
+
+
+def test_addresses_that_are_longer_than_their_words_are_cut_like_any_text() -> None:
+    """Five links of three thousand characters weigh more than a message takes."""
+    said = " ".join(f"[w{number}](https://x.example/{'a' * 2900}{number})" for number in range(6))
+    parts = render(Answer(said), key="k")
+
+    for part in parts:
+        check_blocks(part.body["blocks"])
+        assert measure(part.body["text"]) <= LIMIT
+    shown = json.dumps([part.body["blocks"] for part in parts])
+    assert all(f"a{number}" in shown and f"w{number}" in shown for number in range(6))
+
+
+def test_characters_that_weigh_more_than_one_are_counted_so() -> None:
+    for part in render(Answer("\x01\x02a" * 1300), key="k"):
+        check_blocks(part.body["blocks"])
+
+
+def test_lead_that_is_too_long_for_the_first_message_stands_before_it() -> None:
+    parts = render(Answer("text", lead="late " * 1000, note=_NOTE), key="k")
+
+    assert "".join(_texts(parts)).count("late") == 1000
+    assert _texts(parts)[-1].startswith("text")
+
+
 def test_table_is_lined_up_in_code() -> None:
     found = _elements("| a | b |\n|---|---|\n| 1 | 22 |")
 
