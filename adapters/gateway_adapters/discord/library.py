@@ -12,11 +12,10 @@ with warnings.catch_warnings():
     # It loads voice support, and by that a module that newer Pythons do without.
     warnings.filterwarnings("ignore", message="'audioop' is deprecated", category=DeprecationWarning)
     from discord import Intents, InteractionType, Locale, MessageType
-    from discord.enums import AppCommandType, ComponentType, InteractionResponseType
+    from discord.enums import AppCommandType, InteractionResponseType
 
 __all__ = [
     "AppCommandType",
-    "ComponentType",
     "Intents",
     "InteractionResponseType",
     "InteractionType",
