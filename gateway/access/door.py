@@ -114,7 +114,8 @@ class Door:
         mode = self._rules.groups
         if mode == "off" or not _meant(inbound, mode):
             return _refused(f"groups:{mode}")
-        if self._rules.dm == "open" or inbound.place.chat in self._rules.allow:
+        place = inbound.place
+        if self._rules.dm == "open" or {place.chat, place.formerly} & set(self._rules.allow):
             return _taken("groups:open")
         if await self._known(inbound.sender.id):
             return _taken("groups:known")

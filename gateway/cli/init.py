@@ -18,7 +18,9 @@ __all__ = ["command"]
 
 @click.command("init")
 @click.argument("file", default="bots.yaml", type=click.Path(path_type=Path, dir_okay=False))
-@click.option("--platform", default="", help="Where people talk to it: telegram, or local (a web chat).")
+@click.option(
+    "--platform", default="", help="Where people talk to it: telegram, slack, discord, or local (a web chat)."
+)
 @click.option(
     "--token", default="", help="Its token; rather set TELEGRAM_TOKEN, which no process list shows."
 )

@@ -19,7 +19,12 @@ from gateway.observability import register_secret
 __all__ = ["Given", "ask", "next_steps"]
 
 _MODEL, _TARGET = "openai-chat:gpt-5-mini", "my_bot:agent"
-_PLACES = {"telegram": "a Telegram bot", "local": "a web chat on this machine"}
+_PLACES = {
+    "telegram": "a Telegram bot",
+    "slack": "a Slack app",
+    "discord": "a Discord bot",
+    "local": "a web chat on this machine",
+}
 _WAYS = {
     "demo": "a script: no key, no cost, and every ending on demand",
     "model": f"a language model, such as {_MODEL}",

@@ -128,7 +128,9 @@ class Assembly:
         kind = platform.value if isinstance(platform, Leaf) else None
         if not isinstance(kind, str) or not kind:
             mark = tree.mark if platform is None else platform.mark
-            self._problems.add(mark, (*path, "platform"), "is missing: add `platform: telegram` or local")
+            self._problems.add(
+                mark, (*path, "platform"), "is missing: add `platform: telegram`, slack, discord or local"
+            )
             return
         model = self._model("adapter", kind, merged(self._defaults, own), "platform", path)
         known = BOT | keys_of(model) if model is not None else BOT

@@ -43,31 +43,41 @@ def load(
     return made.model_copy(update={"files": files})
 
 
-def from_environment(env: Mapping[str, str], *, options: OptionsOf) -> Settings | None:
-    """One paired Telegram bot from `TELEGRAM_TOKEN` and `LASTWORD_MODEL`; `None` when no token is set.
+_PLATFORMS: Mapping[str, Mapping[str, str]] = {  # platform → key of a bot → variable, the first one deciding
+    "telegram": {"token": "TELEGRAM_TOKEN", "api_base": "TELEGRAM_API_BASE"},
+    "slack": {"token": "SLACK_BOT_TOKEN", "app_token": "SLACK_APP_TOKEN", "api_base": "SLACK_API_BASE"},
+    "discord": {"token": "DISCORD_TOKEN", "api_base": "DISCORD_API_BASE"},
+}
 
-    It tells endings, as the files that `check` and the examples show do; `TELEGRAM_API_BASE` is optional.
+
+def from_environment(env: Mapping[str, str], *, options: OptionsOf) -> Settings | None:
+    """A paired bot for each platform whose token is set, answered by `LASTWORD_MODEL`.
+
+    `None` where no token is set. The variables are `TELEGRAM_TOKEN`, `DISCORD_TOKEN`, and `SLACK_BOT_TOKEN` with `SLACK_APP_TOKEN`. The bots
+    tell endings, as the files that `check` and the examples show do.
 
     Raises:
         ConfigError: A variable is missing or wrong.
     """
-    token, model = env.get("TELEGRAM_TOKEN", ""), env.get("LASTWORD_MODEL", "")
-    if not token:
-        return None
-    if not model:
-        told = "LASTWORD_MODEL is not set: set it beside TELEGRAM_TOKEN, such as openai-chat:gpt-5-mini"
-        raise ConfigError([f"environment: {told}"])
-    bot: dict[str, Data] = {
-        "platform": "telegram",
-        "token": token,
-        "agent": "model",
-        "surface_completion_reason": True,
-    }
-    if env.get("TELEGRAM_API_BASE"):
-        bot["api_base"] = env["TELEGRAM_API_BASE"]
-    data: dict[str, Data] = {"version": 1, "agents": {"model": {"model": model}}, "bots": {"telegram": bot}}
     problems = Problems()
-    problems.hide(token)
+    bots: dict[str, Data] = {}
+    for platform, variables in _PLATFORMS.items():
+        given: dict[str, Data] = {key: env[name] for key, name in variables.items() if env.get(name)}
+        if "token" in given:
+            bots[platform] = {
+                "platform": platform,
+                "agent": "model",
+                "surface_completion_reason": True,
+                **given,
+            }
+            problems.hide(str(given["token"]))
+    if not bots:
+        return None
+    model = env.get("LASTWORD_MODEL", "")
+    if not model:
+        told = "LASTWORD_MODEL is not set: set it beside the token, such as openai-chat:gpt-5-mini"
+        raise ConfigError([f"environment: {told}"])
+    data: dict[str, Data] = {"version": 1, "agents": {"model": {"model": model}}, "bots": bots}
     return _assembled(tree_of(data, Mark("environment")), File(), options, problems)
 
 

@@ -129,7 +129,7 @@ bots:
         "bots.yaml:13:74: bots.one.language: is no language tag: write one like de or pt-BR",
         "bots.yaml:14:19: bots.two.platform: there is no adapter 'telegrm'",
         "bots.yaml:14:35: bots.two.agent: should be the name of an agent, or an agent written here",
-        "bots.yaml:15:10: bots.three.platform: is missing: add `platform: telegram` or local",
+        "bots.yaml:15:10: bots.three.platform: is missing: add `platform: telegram`, slack, discord or local",
         "bots.yaml:16:3: bots.four/4: is no name: use letters, digits, - and _ only, at most 63",
         "bots.yaml:17:9: bots.five.agent: is missing: add it",
         "bots.yaml:18:8: bots.six: should hold keys: write them indented below it",
