@@ -53,8 +53,8 @@ _PLATFORMS: Mapping[str, Mapping[str, str]] = {  # platform → key of a bot →
 def from_environment(env: Mapping[str, str], *, options: OptionsOf) -> Settings | None:
     """A paired bot for each platform whose token is set, answered by `LASTWORD_MODEL`.
 
-    `None` where no token is set. The variables are `TELEGRAM_TOKEN`, `DISCORD_TOKEN`, and `SLACK_BOT_TOKEN` with `SLACK_APP_TOKEN`. The bots
-    tell endings, as the files that `check` and the examples show do.
+    `None` where no token is set. The variables are `TELEGRAM_TOKEN`, `DISCORD_TOKEN`, and `SLACK_BOT_TOKEN`
+    with `SLACK_APP_TOKEN`. The bots tell endings, as the files that `check` and the examples show do.
 
     Raises:
         ConfigError: A variable is missing or wrong.

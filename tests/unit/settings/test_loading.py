@@ -254,6 +254,15 @@ def test_environment_alone_makes_one_paired_bot() -> None:
     assert made.folder == Path.cwd()
 
 
+def test_environment_makes_a_bot_for_each_platform_that_has_a_token() -> None:
+    tokens = {"TELEGRAM_TOKEN": "123456:x", "SLACK_BOT_TOKEN": "y"}
+
+    with pytest.raises(ConfigError) as caught:
+        from_environment(tokens | {"LASTWORD_MODEL": "p:m"}, options=options_of)
+
+    assert all("bots.slack" in problem for problem in caught.value.problems)
+
+
 def test_environment_without_a_token_makes_nothing() -> None:
     assert from_environment({"LASTWORD_MODEL": "p:m"}, options=options_of) is None
 
