@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -63,7 +64,7 @@ def _configured(tg: TelegramEmulator, slack: SlackEmulator, discord: DiscordEmul
     tree["bots"]["telegram"] |= {"api_base": tg.base}
     tree["bots"]["team"] |= {"api_base": slack.base}
     tree["bots"]["guild"] |= {"api_base": discord.base}
-    return str(yaml.safe_dump(tree))
+    return json.dumps(tree)  # which is YAML too
 
 
 @asynccontextmanager

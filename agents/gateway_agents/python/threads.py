@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import contextvars
-import functools
 import queue
 import threading
 from collections.abc import Callable, Coroutine
@@ -104,7 +103,8 @@ class Threads:
         async with self._places:
             answer: asyncio.Future[_T] = asyncio.get_running_loop().create_future()
             worker = self._idle.pop() if self._idle else _Worker(f"agent {self._name}")
-            worker.do(functools.partial(contextvars.copy_context().run, _serve, work, answer))
+            seen = contextvars.copy_context()
+            worker.do(lambda: seen.run(lambda: _serve(work, answer)))
             try:
                 return await answer
             finally:
