@@ -18,7 +18,7 @@ run: $(VENV)/.run  ## run the bots of CONFIG
 	$(SOURCES) $(BIN)/python -m gateway run $(CONFIG) $(ARGS)
 
 test: $(VENV)/.dev  ## everything, browser and kill tests included
-	$(BIN)/python -m pytest $(ARGS)
+	$(BIN)/python -m pytest -n auto $(ARGS)
 
 check: $(VENV)/.dev  ## format, lint, types, import contracts
 	$(BIN)/ruff format --check .
