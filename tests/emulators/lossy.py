@@ -33,13 +33,15 @@ class Faults:
 
 @dataclass(slots=True)
 class LossyProxy:
-    """Stands before a server on 127.0.0.1.
+    """Stands before a server.
 
     Attributes:
+        target: The server.
+        faults: What befalls what passes now.
         struck: How many pieces a fault befell.
     """
 
-    target: int
+    target: tuple[str, int]
     faults: Faults = field(default_factory=Faults)
     seed: int = 7
     struck: int = 0
@@ -74,7 +76,7 @@ class LossyProxy:
 
     async def _join(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
-            there, back = await asyncio.open_connection("127.0.0.1", self.target)
+            there, back = await asyncio.open_connection(*self.target)
         except OSError:
             writer.close()
             return

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 import socket
+import subprocess
 import tempfile
 from collections.abc import Awaitable, Callable
 from functools import cache
@@ -16,7 +17,7 @@ from redis.asyncio import Redis
 
 from gateway.stores.redis.address import Address, parse
 
-__all__ = ["Valkey", "empty_address", "shared_url", "tell"]
+__all__ = ["Valkey", "Watchers", "empty_address", "shared_url", "tell"]
 
 _TRIES = 5
 
@@ -69,9 +70,52 @@ class Valkey:
         self._server.terminate()
 
     @property
-    def pid(self) -> int:
-        """Its process."""
-        return int(self._server._process.pid)
+    def binary(self) -> str:
+        """The program."""
+        return str(self._server._binary_path)
+
+
+class Watchers:
+    """Sentinels that watch one primary and name another when it dies.
+
+    Args:
+        folder: Where their files are.
+        primary: The server to begin with.
+        count: How many; more than half of them decide.
+    """
+
+    def __init__(self, folder: Path, primary: Valkey, *, count: int = 3) -> None:
+        self._binary = primary.binary
+        self._folder = folder
+        self._primary = primary.port
+        self._ports = [_free_port() for _ in range(count)]
+        self._processes: list[subprocess.Popen[bytes]] = []
+
+    @property
+    def url(self) -> str:
+        """The address of what they watch."""
+        hosts = ",".join(f"127.0.0.1:{port}" for port in self._ports)
+        return f"redis://{hosts}/0?sentinel=main"
+
+    def __enter__(self) -> Self:
+        self._folder.mkdir()
+        for port in self._ports:
+            config = self._folder / f"{port}.conf"
+            config.write_text(
+                f"port {port}\ndir {self._folder}\nbind 127.0.0.1\n"
+                f"sentinel monitor main 127.0.0.1 {self._primary} {len(self._ports) // 2 + 1}\n"
+                "sentinel down-after-milliseconds main 1500\nsentinel failover-timeout main 3000\n"
+            )
+            with (self._folder / f"{port}.log").open("wb") as log:
+                self._processes.append(
+                    subprocess.Popen([self._binary, config, "--sentinel"], stdout=log, stderr=log)
+                )
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for process in self._processes:
+            process.kill()
+            process.wait()
 
 
 async def tell(url: str, *words: str) -> object:

@@ -55,7 +55,11 @@ def parse(url: str, *, base: Path) -> Address:
     Raises:
         StoreError: It is no such address; credentials are not repeated.
     """
-    parts = urlsplit(url)
+    try:
+        parts = urlsplit(url)
+    except ValueError as exc:
+        told = f"store {url.partition(':')[0] + ':'!r} is no address; write it like redis://127.0.0.1:6379/0"
+        raise StoreError(told) from exc
     credentials, _, hosts = parts.netloc.rpartition("@")
     shown = f"{parts.scheme}://{hosts}{parts.path}"
     options = _options(parts, shown)

@@ -22,9 +22,22 @@ from redis.exceptions import (
 
 from gateway.errors import StoreError
 
-__all__ = ["explained", "passes"]
+__all__ = ["Unconfirmed", "explained", "passes"]
 
-_PASSING = (ConnectionError, TimeoutError, ReadOnlyError, ClusterDownError, TryAgainError, OSError)
+
+class Unconfirmed(RedisError):
+    """No replica has a write yet."""
+
+
+_PASSING = (
+    Unconfirmed,
+    ConnectionError,
+    TimeoutError,
+    ReadOnlyError,
+    ClusterDownError,
+    TryAgainError,
+    OSError,
+)
 _LASTING = (AuthenticationError, AuthorizationError)
 _PASSING_WORDS = ("BUSY", "LOADING", "MASTERDOWN", "UNKILLABLE")
 
@@ -49,6 +62,8 @@ def _said(problem: Exception) -> str:
             return "wants a password; write it like redis://:PASSWORD@host in `store:`"
         case AuthenticationError() | AuthorizationError():
             return "refuses the user or password; check them in `store:`"
+        case Unconfirmed():
+            return "has no replica that confirms its writes; start one, or check its link to the primary"
         case BusyLoadingError():
             return "still loads its data; it comes up by itself, or its log says why not"
         case TimeoutError():

@@ -7,12 +7,12 @@ from collections.abc import Awaitable, Mapping
 from contextlib import suppress
 from typing import cast
 
-from redis.asyncio import Redis
 from redis.asyncio.client import PubSub
 from redis.exceptions import RedisError
 
 from gateway.observability import get_logger
 from gateway.stores.redis.link import Link, heeding
+from gateway.stores.redis.pools import disconnected
 from gateway.stores.wake import Wake
 
 __all__ = ["Hints"]
@@ -42,7 +42,7 @@ class Hints:
                 await task
 
     async def _run(self) -> None:
-        client = Redis.from_pool(self._link.pool(1))
+        client = self._link.another()
         told = False
         try:
             while True:
@@ -55,7 +55,7 @@ class Hints:
                     told = True
                 await asyncio.sleep(_PAUSE)
         finally:
-            await client.aclose(close_connection_pool=True)
+            await disconnected(client)
 
     async def _listen(self, channel: PubSub) -> None:
         await heeding(channel.subscribe(self._link.key("wake")))

@@ -1,4 +1,4 @@
-"""The way to the server: connections, patience, and scripts called by name."""
+"""The way to the server: patience, and scripts called by name."""
 
 from __future__ import annotations
 
@@ -9,25 +9,22 @@ import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, TypeVar, cast
 
-from redis.asyncio import BlockingConnectionPool, Connection, Redis, SSLConnection
-from redis.asyncio.retry import Retry
-from redis.backoff import NoBackoff
-from redis.exceptions import RedisError
+from redis.asyncio import Redis
+from redis.exceptions import NoScriptError, RedisError
 
 from gateway.abc.clock import Clock
 from gateway.errors import StoreError
 from gateway.stores.redis import scripts
 from gateway.stores.redis.address import Address
-from gateway.stores.redis.failures import explained, passes
+from gateway.stores.redis.failures import Unconfirmed, explained, passes
+from gateway.stores.redis.pools import PATIENCE, connected, disconnected
 
-__all__ = ["PATIENCE", "Link", "heeding"]
+__all__ = ["Link", "heeding"]
 
 T = TypeVar("T")
 
-PATIENCE = 12.0  # seconds a call is tried before its caller is told; less than half a lease
-_ANSWER = 4.0  # seconds one try waits for an answer, or for a connection
 _PAUSES = (0.02, 1.0)  # seconds between tries, at first and at most
-_IDLE = 15.0  # seconds after which a connection is tried before it is used
+_CONFIRM = 2000  # milliseconds a replica has to confirm a write, in one try
 _ID = 16  # bytes
 
 
@@ -48,7 +45,8 @@ async def heeding(call: Awaitable[T]) -> T:
 class Link:
     """Calls scripts on a server, again and again until they are answered.
 
-    A call carries an id, so that what it did is done once, however often it arrives.
+    A call carries an id, so that what it did is done once, however often it arrives. Behind sentinels a write
+    counts when a replica has it too.
 
     Args:
         address: Where the server is.
@@ -65,17 +63,7 @@ class Link:
         self._client: Redis | None = None
         self._scripts: Mapping[str, Any] = {}
         self._prefix = f"{{{address.prefix}}}:"
-
-    @property
-    def client(self) -> Redis:
-        """The client itself.
-
-        Raises:
-            StoreError: The store is not open.
-        """
-        if self._client is None:
-            raise StoreError(f"store {self._address.shown!r} is not open")
-        return self._client
+        self._places = asyncio.Semaphore(address.connections)
 
     def key(self, name: str) -> str:
         """A key of this store."""
@@ -83,37 +71,19 @@ class Link:
 
     def open(self) -> None:
         """Get ready to connect; connections are made as they are needed."""
-        self._client = Redis.from_pool(self.pool(self._address.connections))
-        self._scripts = {name: self._client.register_script(scripts.source(name)) for name in scripts.NAMES}
-
-    def pool(self, connections: int) -> BlockingConnectionPool:
-        """Connections of their own; the library repeats nothing by itself, for `ask` does."""
-        address = self._address
-        host, port = address.hosts[0]
-        return BlockingConnectionPool(
-            max_connections=connections,
-            timeout=PATIENCE,
-            connection_class=SSLConnection if address.tls else Connection,
-            host=host,
-            port=port,
-            db=address.database,
-            username=address.username or None,
-            password=address.password or None,
-            protocol=2,
-            socket_timeout=_ANSWER,
-            socket_connect_timeout=_ANSWER,
-            socket_keepalive=True,
-            health_check_interval=_IDLE,
-            retry=Retry(NoBackoff(), 0),
-            client_name="lastword",
-            **_tls(address),
-        )
+        client = connected(self._address, connections=self._address.connections)
+        self._client = client
+        self._scripts = {name: client.register_script(scripts.source(name)) for name in scripts.NAMES}
 
     async def close(self) -> None:
         """Close every connection."""
         client, self._client = self._client, None
         if client is not None:
-            await client.aclose(close_connection_pool=True)
+            await disconnected(client)
+
+    def another(self) -> Redis:
+        """A client with a connection of its own."""
+        return connected(self._address, connections=1)
 
     async def ask(self, script: str, *args: bytes, patience: float = PATIENCE) -> Any:  # noqa: ANN401  # each script answers in its own shape
         """Run a script until it is answered.
@@ -121,21 +91,39 @@ class Link:
         Raises:
             StoreError: It was refused, or `patience` seconds brought no answer; then it may have been done.
         """
-        call = self._scripts.get(script)
-        if self._client is None or call is None:
-            raise StoreError(f"store {self._address.shown!r} is not open")
         now = "" if self._clock is None else repr(self._clock.time())
         sent: Sequence[str | bytes] = (now, secrets.token_hex(_ID), self.name, *args)
         until = time.monotonic() + patience
         pause = _PAUSES[0]
         while True:
             try:
-                return await heeding(call(keys=[self._prefix], args=sent))
+                async with self._places:
+                    return await heeding(self._call(script, sent))
             except (RedisError, OSError) as exc:
                 if not passes(exc) or time.monotonic() >= until:
                     raise explained(exc, self._address.shown) from exc
             await asyncio.sleep(pause * random.uniform(0.5, 1.0))  # noqa: S311  # keeps gateways apart
             pause = min(pause * 2, _PAUSES[1])
+
+    def _call(self, script: str, sent: Sequence[str | bytes]) -> Awaitable[Any]:
+        if self._address.sentinel and scripts.writes(script):
+            return self._confirmed(script, sent)
+        return cast("Awaitable[Any]", self._named(script)(keys=[self._prefix], args=sent))
+
+    async def _confirmed(self, script: str, sent: Sequence[str | bytes]) -> Any:  # noqa: ANN401  # each script answers in its own shape
+        """Run a script and wait for a replica, on one connection: the server waits for that one's writes."""
+        named = self._named(script)
+        async with self._open_client().pipeline(transaction=False) as pipe:
+            pipe.evalsha(named.sha, 1, self._prefix, *sent)
+            pipe.execute_command("WAIT", 1, _CONFIRM)  # pyright: ignore[reportUnknownMemberType]  # half typed
+            try:
+                answer, confirmed = await pipe.execute()
+            except NoScriptError:
+                await named(keys=[self._prefix], args=sent)  # loads it; what it did is answered again below
+                return await self._confirmed(script, sent)
+        if not confirmed:
+            raise Unconfirmed
+        return answer
 
     async def read(self, section: str) -> Mapping[str, object]:
         """A section of what the server says about itself.
@@ -143,20 +131,18 @@ class Link:
         Raises:
             StoreError: It does not say.
         """
+        client = self._open_client()
+        info = cast("Callable[[str], Awaitable[Mapping[str, object]]]", client.info)  # pyright: ignore[reportUnknownMemberType]  # half typed
         try:
-            info = cast("Callable[[str], Awaitable[Mapping[str, object]]]", self.client.info)  # pyright: ignore[reportUnknownMemberType]  # half typed
             return await info(section)
         except (RedisError, OSError) as exc:
             raise explained(exc, self._address.shown) from exc
 
+    def _open_client(self) -> Redis:
+        if self._client is None:
+            raise StoreError(f"store {self._address.shown!r} is not open")
+        return self._client
 
-def _tls(address: Address) -> dict[str, Any]:
-    """What a connection by TLS checks and shows; the server's name is always checked."""
-    if not address.tls:
-        return {}
-    files = {"ssl_ca_certs": address.ca, "ssl_certfile": address.cert, "ssl_keyfile": address.key}
-    return {
-        "ssl_cert_reqs": "required",
-        "ssl_check_hostname": True,
-        **{name: str(path) for name, path in files.items() if path is not None},
-    }
+    def _named(self, script: str) -> Any:  # noqa: ANN401  # the library's scripts are half typed
+        self._open_client()
+        return self._scripts[script]

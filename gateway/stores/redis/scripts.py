@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from importlib import resources
 
-__all__ = ["NAMES", "source"]
+__all__ = ["NAMES", "source", "writes"]
 
 NAMES = (
     "advance",
@@ -42,9 +42,18 @@ _USES = "-- uses: "
 def source(name: str) -> str:
     """A script's text with what its first line says it uses before it."""
     text = _read(name)
+    return "\n".join([*map(_read, ("start", *_uses(text))), text])
+
+
+@cache
+def writes(name: str) -> bool:
+    """Whether a script writes what must not be lost."""
+    return "write" in _uses(_read(name))
+
+
+def _uses(text: str) -> list[str]:
     first = text.partition("\n")[0]
-    uses = first.removeprefix(_USES).split() if first.startswith(_USES) else []
-    return "\n".join([*map(_read, ("start", *uses)), text])
+    return first.removeprefix(_USES).split() if first.startswith(_USES) else []
 
 
 def _read(name: str) -> str:

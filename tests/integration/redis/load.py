@@ -40,6 +40,7 @@ class Load:
         delivered: The letters of each lane whose `settle` returned.
         unknown: Letters whose `settle` ended without a known result.
         steps: How often a swap of the counter was said to be won.
+        unsure: How often it ended without a known result.
     """
 
     lanes: int = 12
@@ -48,6 +49,7 @@ class Load:
     delivered: defaultdict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
     unknown: set[tuple[str, int]] = field(default_factory=set[tuple[str, int]])
     steps: int = 0
+    unsure: int = 0
     troubles: int = 0
     stopping: bool = False
 
@@ -138,7 +140,7 @@ class Load:
                 won = await store.swap("counter", known, following)
                 self.steps += won
             except StoreError:
-                self.troubles += 1
+                self.unsure += 1
             await asyncio.sleep(0.005)
 
     async def drained(self, store: Store, *, timeout: float = 30.0) -> None:
@@ -159,5 +161,5 @@ class Load:
             assert len(told) == len(set(told))
             assert self.begun[lane] == sorted(self.begun[lane])
             assert set(told) | {n for at, n in self.unknown if at == lane} == set(wanted)
-        assert int(await store.get("counter") or b"0") == self.steps
+        assert 0 <= int(await store.get("counter") or b"0") - self.steps <= self.unsure
         assert (await store.counts())["turns"] == sum(map(len, self.accepted.values()))

@@ -10,7 +10,7 @@ import pytest
 
 from gateway.abc.store import Entry
 from gateway.errors import StoreError
-from gateway.stores.redis import link as way
+from gateway.stores.redis import pools as way
 from gateway.stores.redis.address import parse
 from gateway.stores.redis.link import Link
 from tests.emulators.lossy import Faults, LossyProxy
@@ -24,7 +24,7 @@ def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _proxy(faults: Faults) -> LossyProxy:
-    return LossyProxy(parse(shared_url(), base=Path()).hosts[0][1], faults)
+    return LossyProxy(parse(shared_url(), base=Path()).hosts[0], faults)
 
 
 @pytest.mark.parametrize(

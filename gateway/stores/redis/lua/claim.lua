@@ -46,7 +46,10 @@ local function live()
   bury()
 end
 
-if answered then return again() end
+if answered then
+  redis.call('PEXPIRE', asked, ANSWER_KEPT) -- a write, as in once
+  return again()
+end
 local bots, skip, claims, lanes = {}, {}, {}, {}
 for n = 1, take_number() do bots[n] = take() end
 local skipped = take_number()

@@ -1,1 +1,4 @@
-if answered then return answered end
+if answered then
+  redis.call('PEXPIRE', asked, ANSWER_KEPT) -- a write, for a replica confirms the writes of its connection only
+  return answered
+end

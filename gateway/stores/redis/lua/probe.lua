@@ -2,7 +2,8 @@
 -- middle of a script would leave half of it done.
 local text, hash, list, sorted = P .. 'probe:text', P .. 'probe:hash', P .. 'probe:list', P .. 'probe:sorted'
 local commands = {
-  {'SET', text, '1', 'PX', '1000'}, {'GET', text}, {'INCR', text}, {'EXISTS', text}, {'UNLINK', text},
+  {'SET', text, '1', 'PX', '1000'}, {'GET', text}, {'INCR', text}, {'EXISTS', text}, {'PEXPIRE', text, '1000'},
+  {'UNLINK', text},
   {'HSET', hash, 'a', '1'}, {'HGET', hash, 'a'}, {'HMGET', hash, 'a'}, {'HLEN', hash}, {'HEXISTS', hash, 'a'},
   {'HINCRBY', hash, 'a', 1}, {'HDEL', hash, 'a'},
   {'RPUSH', list, 'a'}, {'LSET', list, 0, 'a'}, {'LLEN', list}, {'LINDEX', list, 0}, {'LRANGE', list, 0, -1},
