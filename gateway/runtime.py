@@ -8,7 +8,7 @@ import os
 import secrets
 import signal
 import socket
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 
@@ -250,7 +250,7 @@ class Runtime:
         standing = self.fleet.standings.setdefault(name, Standing()) if self.fleet is not None else Standing()
         changed = standing.state != state
         if self._tasks is not None and (changed or state not in ("up", "connecting")):
-            self._tasks.create_task(alerts.stands(name, state))
+            self._beside(self._tasks, alerts.stands(name, state))
         if (standing.state, standing.detail) == (state, detail):
             return
         standing.state, standing.detail = state, detail
@@ -259,6 +259,13 @@ class Runtime:
         report("adapter.state_changed", bot=name, state=state, detail=detail)
         if state in ("misconfigured", "conflict"):
             _tell_operator(f"Bot {name!r} does not work: {detail}")
+
+    def _beside(self, tasks: asyncio.TaskGroup, telling: Coroutine[object, object, None]) -> None:
+        """Let something be told, unless everything is ending."""
+        try:
+            tasks.create_task(telling)
+        except RuntimeError:  # the group takes no more tasks
+            telling.close()
 
     def _greet(self, bot: Bot) -> None:
         if self._tasks is not None:

@@ -16,7 +16,7 @@ import msgspec
 from gateway.errors import LastwordError
 from gateway.observability import get_logger
 
-__all__ = ["ControlServer", "Handler", "ask", "socket_path"]
+__all__ = ["ControlServer", "Handler", "ask", "socket_named", "socket_path"]
 
 _LONGEST = 100  # bytes of a UNIX socket's path that every system takes
 _ANSWER = 10.0  # seconds
@@ -31,7 +31,12 @@ def socket_path(store: Path) -> Path:
     beside = store.with_name(f"{store.name}.sock")
     if len(os.fsencode(beside)) <= _LONGEST:
         return beside
-    digest = hashlib.sha256(os.fsencode(store)).hexdigest()[:16]
+    return socket_named(str(store))
+
+
+def socket_named(what: str) -> Path:
+    """Where the gateway of this user listens that is known by a name, such as its store's address."""
+    digest = hashlib.sha256(os.fsencode(what)).hexdigest()[:16]
     return Path(tempfile.gettempdir()) / f"lastword-{os.getuid()}-{digest}.sock"
 
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from gateway.settings import Settings
 
 __all__ = [
+    "control_socket",
     "find_file",
     "load_file",
     "load_kept",
@@ -114,20 +115,31 @@ def store_file(settings: Settings) -> Path | None:
     return (settings.folder / rest).resolve() if scheme == "sqlite" else None
 
 
-def open_for(settings: Settings, *, read_only: bool) -> Store:
-    """The store of some settings, for a command; read-only beside a running gateway.
-
-    Raises:
-        ConfigError: The store lives inside the gateway's process.
-    """
-    from gateway.abc import SystemClock
-    from gateway.stores.sqlite import SqliteStore
+def control_socket(settings: Settings) -> Path:
+    """Where the gateway that runs some settings on this machine listens to commands."""
+    from gateway.admin.control import socket_named, socket_path
 
     path = store_file(settings)
-    if path is None:
+    return socket_path(path) if path is not None else socket_named(f"{settings.folder}\0{settings.store}")
+
+
+def open_for(settings: Settings, *, read_only: bool) -> Store:
+    """The store of some settings, for a command; beside a running gateway, one file is opened read-only.
+
+    Raises:
+        ConfigError: The store lives inside the gateway's process, or is not there yet.
+    """
+    from gateway.abc import SystemClock
+    from gateway.stores import open_store
+    from gateway.stores.sqlite import SqliteStore
+
+    if settings.store == "memory:":
         raise ConfigError(
-            [f"{settings.store!r} lives inside the gateway's process; commands need a sqlite: store"]
+            ["store: memory: lives inside the gateway's process: commands need one that is kept"]
         )
+    path = store_file(settings)
+    if path is None:
+        return open_store(settings.store, base=settings.folder, clock=SystemClock())
     if read_only and not path.exists():
         raise ConfigError([f"{str(path)!r} does not exist yet: run the gateway first"])
     return SqliteStore(path, clock=SystemClock(), read_only=read_only)

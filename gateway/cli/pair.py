@@ -22,12 +22,11 @@ def command(code: str, *, file: Path | None, bot: str) -> None:
 
 
 async def _approve(code: str, file: Path | None, bot: str) -> None:
-    from gateway.admin.control import ask, socket_path
-    from gateway.cli.loading import load_file, store_file
+    from gateway.admin.control import ask
+    from gateway.cli.loading import control_socket, load_file
 
     settings = load_file(file)
-    path = store_file(settings)
-    answer = await ask(socket_path(path), {"do": "pair", "code": code, "bot": bot}) if path else None
+    answer = await ask(control_socket(settings), {"do": "pair", "code": code, "bot": bot})
     if answer is None:
         answer = await _offline(code, file, bot)
     if not answer.get("ok"):

@@ -21,12 +21,11 @@ def command(file: Path | None) -> None:
 
 
 async def _reload(file: Path | None) -> None:
-    from gateway.admin.control import ask, socket_path
-    from gateway.cli.loading import load_file, store_file
+    from gateway.admin.control import ask
+    from gateway.cli.loading import control_socket, load_file
 
     settings = load_file(file)
-    path = store_file(settings)
-    answer = await ask(socket_path(path), {"do": "reload"}, patience=_PATIENCE) if path else None
+    answer = await ask(control_socket(settings), {"do": "reload"}, patience=_PATIENCE)
     if answer is None:
         raise click.ClickException(
             "No gateway runs on this configuration's store; start one with `lastword run`."

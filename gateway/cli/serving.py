@@ -12,9 +12,9 @@ from typing import Any
 import click
 from starlette.routing import BaseRoute
 
-from gateway.admin.control import ControlServer, Handler, socket_path
+from gateway.admin.control import ControlServer, Handler
 from gateway.admin.reloading import Reloader
-from gateway.cli.loading import store_file
+from gateway.cli.loading import control_socket
 from gateway.errors import LastwordError
 from gateway.runtime import Runtime, handle_signals
 from gateway.settings import Settings
@@ -70,9 +70,7 @@ def _runner() -> Callable[[Coroutine[Any, Any, None]], None]:
 async def _serve(runtime: Runtime, reload: Callable[[], Settings] | None) -> None:
     handle_signals(runtime)
     reloader = Reloader(runtime, reload, lambda line: click.echo(line, err=True)) if reload else None
-    path = store_file(runtime.settings)
-    if path is not None:
-        runtime.beside = ControlServer(socket_path(path), _handlers(runtime, reloader))
+    runtime.beside = ControlServer(control_socket(runtime.settings), _handlers(runtime, reloader))
     watching = asyncio.create_task(reloader.watch(), name="reload") if reloader is not None else None
     try:
         await runtime.run()

@@ -29,11 +29,10 @@ def command(file: Path | None, *, output: str) -> None:
 
 
 async def _asked(file: Path | None) -> dict[str, object]:
-    from gateway.admin.control import ask, socket_path
-    from gateway.cli.loading import load_file, store_file
+    from gateway.admin.control import ask
+    from gateway.cli.loading import control_socket, load_file
 
-    path = store_file(load_file(file))
-    answer = await ask(socket_path(path), {"do": "status"}) if path else None
+    answer = await ask(control_socket(load_file(file)), {"do": "status"})
     if answer is None:
         raise click.ClickException(
             "No gateway runs on this configuration's store; start one with `lastword run`."
