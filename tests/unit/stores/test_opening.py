@@ -61,7 +61,10 @@ def test_servers_are_named_by_their_scheme(tmp_path: Path, scheme: str) -> None:
 def test_a_missing_client_is_told_with_what_to_install(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gateway.stores.opening.find_spec", lambda _: None)
+    def nothing(_: str) -> None:
+        return None
+
+    monkeypatch.setattr("gateway.stores.opening.find_spec", nothing)
 
     with pytest.raises(StoreError, match=r"pip install 'lastword\[redis\]'"):
         open_store("redis://host", base=tmp_path, clock=SystemClock())
