@@ -130,7 +130,9 @@ class _Writer:
         inner = self._begun[-1] if self._begun else None
         if inner is not None and inner.kind == "pre":
             return text.replace("```", f"`{_JOINER}`{_JOINER}`")
-        if inner is not None and (inner.kind == "code" or inner.value == self._inside(inner)):
+        if inner is not None and inner.kind == "code":
+            return _apart(text) if self._crowded(inner) else text
+        if inner is not None and inner.value == self._inside(inner):
             return text
         return escaped(text, begins=start == 0 or self._text[start - 1] == "\n")
 
@@ -167,9 +169,13 @@ class _Writer:
     def _ticks(self, span: Span) -> tuple[str, str]:
         """Ticks that do not occur in a piece of code, and the space that parts them from its own."""
         inside = self._inside(span)
-        runs = {len(run) for run in re.findall("`+", inside)}
-        ticks = "`" * next(many for many in range(1, len(runs) + 2) if many not in runs)
-        return ticks, " " if inside[0] == "`" or inside[-1] == "`" else ""
+        runs = {1} if self._crowded(span) else {len(run) for run in re.findall("`+", inside)}
+        return "``" if 1 in runs else "`", " " if inside[0] == "`" or inside[-1] == "`" else ""
+
+    def _crowded(self, span: Span) -> bool:
+        """Whether the ticks in a piece of code must be parted: three would begin a block, in it or around it."""
+        runs = {len(run) for run in re.findall("`+", self._inside(span))}
+        return any(run > 2 for run in runs) or {1, 2} <= runs
 
     def _inside(self, span: Span) -> str:
         return self._text[span.start : span.end]
@@ -204,3 +210,8 @@ def _joined(pieces: Iterator[str]) -> str:
 def _clash(before: str, after: str) -> bool:
     marks = _MARKS.values()
     return before in marks and after in marks and before[-1] == after[0]
+
+
+def _apart(text: str) -> str:
+    """A text none of whose ticks stands beside another."""
+    return re.sub("`(?=`)", f"`{_JOINER}", text)

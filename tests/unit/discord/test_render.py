@@ -6,7 +6,7 @@ import random
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from gateway.messages import Action, Answer, Note
@@ -193,6 +193,8 @@ _MARKS = st.sampled_from(
 
 
 @settings(max_examples=300, deadline=None)
+@example("`*```*`")
+@example("``` a`b``c ```")
 @given(st.lists(_MARKS, max_size=60).map("".join))
 def test_any_text_fits_and_ends_what_it_begins(text: str) -> None:
     """However it is marked up: within the limit, fences closed, one note, last."""
