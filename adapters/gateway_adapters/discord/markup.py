@@ -129,7 +129,7 @@ class _Writer:
         text = self._text[start:end]
         inner = self._begun[-1] if self._begun else None
         if inner is not None and inner.kind == "pre":
-            return text.replace("```", f"`{_JOINER}`{_JOINER}`")
+            return _apart(text) if "```" in text else text
         if inner is not None and inner.kind == "code":
             return _apart(text) if self._crowded(inner) else text
         if inner is not None and inner.value == self._inside(inner):
@@ -173,7 +173,7 @@ class _Writer:
         return "``" if 1 in runs else "`", " " if inside[0] == "`" or inside[-1] == "`" else ""
 
     def _crowded(self, span: Span) -> bool:
-        """Whether the ticks in a piece of code must be parted: three would begin a block, in it or around it."""
+        """Whether the ticks in a piece of code must be parted: three begin a block anywhere."""
         runs = {len(run) for run in re.findall("`+", self._inside(span))}
         return any(run > 2 for run in runs) or {1, 2} <= runs
 

@@ -194,6 +194,7 @@ _MARKS = st.sampled_from(
 
 @settings(max_examples=300, deadline=None)
 @example("`*```*`")
+@example("```\n*`````")
 @example("``` a`b``c ```")
 @given(st.lists(_MARKS, max_size=60).map("".join))
 def test_any_text_fits_and_ends_what_it_begins(text: str) -> None:
