@@ -239,7 +239,8 @@ class Settings(_Part):
 
     version: Literal[1] = 1
     store: Annotated[str, AfterValidator(_store)] = Field(
-        default="sqlite:lastword.db", description="sqlite:PATH, redis://HOST:PORT/0 (Redis or Valkey), or memory: to keep nothing."
+        default="sqlite:lastword.db",
+        description="sqlite:PATH, redis://HOST:PORT/0 (Redis or Valkey), or memory: to keep nothing.",
     )
     server: ServerSettings = Field(
         default=ServerSettings(), description="The one HTTP server that web chats and health checks share."
