@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 
-from gateway.abc.agent import TurnRequest
+from gateway.abc.agent import TurnContext, TurnRequest
 
-__all__ = ["asked", "calls", "clerk", "recorder"]
+__all__ = ["asked", "calls", "clerk", "recorder", "teller"]
 
 asked: list[TurnRequest] = []
 calls: list[str] = []
@@ -37,6 +37,14 @@ async def recorder(request: TurnRequest) -> str:
     if "slow" in request.text:
         await asyncio.sleep(1.0)
     return f"Heard: {request.text}"
+
+
+async def teller(text: str, context: TurnContext) -> str:
+    """Begin an answer; `hang` never ends it."""
+    if "hang" in text:
+        await context.emit("One two three")
+        await asyncio.Event().wait()
+    return f"Heard: {text}"
 
 
 async def clerk(request: TurnRequest) -> str:

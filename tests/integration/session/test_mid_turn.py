@@ -152,3 +152,20 @@ async def test_typed_stop_stops_at_once(start: Start, word: str) -> None:
         await tg.until(lambda: tg.messages(CHAT), timeout=1.5)
 
         assert "interrupted before it finished" in tg.texts(CHAT)[0]
+
+
+async def test_replaced_answer_that_was_seen_is_edited_to_say_so(start: Start) -> None:
+    """In a group the growing answer is a message: it stays and says what became of it."""
+    bot = 'mid_turn: interrupt\n    routes: [{chat: "-1001", agent: teller}]'
+    teller = '}\n  teller: {target: "tests.integration.session.recorder:teller"'
+    async with start(bot=bot, agent=teller) as (_, tg):
+        tg.say("hang @emulated_bot", chat=GROUP, user=1, kind="supergroup")
+        await tg.until(lambda: tg.messages(GROUP))
+        tg.say("now this @emulated_bot", chat=GROUP, user=1, kind="supergroup")
+        await tg.until(lambda: len(tg.messages(GROUP)) == 2)
+        await tg.until(lambda: "replaced" in tg.texts(GROUP)[0])
+
+        assert tg.texts(GROUP)[0] == (
+            "One two three\n\n🛑 Your newer message replaced this one — my answer follows below."
+        )
+        assert tg.texts(GROUP)[1].startswith("Heard: now this")
