@@ -133,7 +133,7 @@ def test_very_long_text_is_quick() -> None:
     presentable("[" * 500_000)
     presentable("1." * 500_000)
 
-    assert time.perf_counter() - began < 1.0
+    assert time.perf_counter() - began < 5.0  # tenths are usual; what grows with the square takes hours
 
 
 @given(st.text(max_size=400))
