@@ -377,8 +377,8 @@ async def _alive(_: Request) -> Response:
     return PlainTextResponse("ok\n")
 
 
-def handle_signals(runtime: Runtime) -> None:
-    """Stop on SIGTERM or SIGINT; at once on the second."""
+def handle_signals(runtime: Runtime, *, stopping: Callable[[], None] = lambda: None) -> None:
+    """Stop on SIGTERM or SIGINT, after saying so; at once on the second."""
     loop = asyncio.get_running_loop()
     task = asyncio.current_task()
     heard = 0
@@ -387,6 +387,7 @@ def handle_signals(runtime: Runtime) -> None:
         nonlocal heard
         heard += 1
         if heard == 1:
+            stopping()
             runtime.stop()
         elif task is not None:
             task.cancel()

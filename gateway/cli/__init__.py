@@ -19,6 +19,7 @@ COMMANDS: Mapping[str, str] = {
     "demo": "Open a local web chat that shows every way a turn can end.",
     "run": "Run the bots of a configuration.",
     "status": "Tell how the bots of a running gateway stand.",
+    "service": "Let systemd keep the gateway running.",
     "reload": "Let the running gateway take a changed configuration over.",
     "check": "Check a configuration, and show what it comes to.",
     "why": "Tell how one turn ended, and why.",

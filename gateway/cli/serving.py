@@ -14,6 +14,7 @@ from starlette.routing import BaseRoute
 
 from gateway.admin.control import ControlServer, Handler
 from gateway.admin.reloading import Reloader
+from gateway.admin.systemd import ServiceManager
 from gateway.cli.loading import control_socket
 from gateway.errors import LastwordError
 from gateway.runtime import Runtime, handle_signals
@@ -39,9 +40,16 @@ def serve(
         ready: Called with the base address once everything is up.
         reload: Reads the settings anew when their files change; `None` to run on as it is.
     """
-    runtime = Runtime(settings, sockets=sockets, routes=routes, ready=ready or announce(settings))
+    manager = ServiceManager()
+    say = ready or announce(settings)
+
+    def up(base: str) -> None:
+        say(base)
+        manager.ready(f"Answers at {base}")
+
+    runtime = Runtime(settings, sockets=sockets, routes=routes, ready=up)
     with contextlib.suppress(asyncio.CancelledError):
-        _runner()(_serve(runtime, reload))
+        _runner()(_serve(runtime, reload, manager))
 
 
 def announce(settings: Settings) -> Callable[[str], None]:
@@ -67,13 +75,14 @@ def _runner() -> Callable[[Coroutine[Any, Any, None]], None]:
     return uvloop.run
 
 
-async def _serve(runtime: Runtime, reload: Callable[[], Settings] | None) -> None:
-    handle_signals(runtime)
+async def _serve(runtime: Runtime, reload: Callable[[], Settings] | None, manager: ServiceManager) -> None:
+    handle_signals(runtime, stopping=manager.stopping)
     reloader = Reloader(runtime, reload, lambda line: click.echo(line, err=True)) if reload else None
     runtime.beside = ControlServer(control_socket(runtime.settings), _handlers(runtime, reloader))
     watching = asyncio.create_task(reloader.watch(), name="reload") if reloader is not None else None
     try:
-        await runtime.run()
+        async with manager:
+            await runtime.run()
     finally:
         if watching is not None:
             watching.cancel()
