@@ -13,7 +13,7 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 
 from starlette.requests import Request
-from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from gateway.abc.adapter import AdapterState
@@ -26,6 +26,7 @@ from gateway.fleet import Fleet, Standing
 from gateway.http import LiveRoutes, Server
 from gateway.messages import Inbound
 from gateway.observability import Metrics, get_logger, watch_loop
+from gateway.readiness import Readiness
 from gateway.session import (
     Afterwards,
     Alerts,
@@ -291,11 +292,12 @@ class Runtime:
     async def _served(self) -> AsyncGenerator[str]:
         """The shared server, where anything needs it."""
         fleet = self.fleet
+        ready = Readiness(lambda: fleet.store if fleet is not None else None, self._states)
         routes: list[BaseRoute] = [
             *self.routes,
             LiveRoutes(lambda: fleet.routes() if fleet is not None else ()),
             Route("/healthz", _alive),
-            Route("/readyz", self._readiness),
+            Route("/readyz", ready.answer),
             Route("/metrics", self._exposed),
         ]
         chosen = self.settings.server
@@ -310,11 +312,9 @@ class Runtime:
         async with server:
             yield server.address
 
-    async def _readiness(self, _: Request) -> Response:
+    def _states(self) -> dict[str, AdapterState]:
         standings = self.fleet.standings if self.fleet is not None else {}
-        states = {name: standing.state for name, standing in standings.items()}
-        ready = all(state == "up" for state in states.values()) and len(states) == len(self.bots)
-        return JSONResponse({"ready": ready, "bots": states}, status_code=200 if ready else 503)
+        return {name: standings[name].state if name in standings else "connecting" for name in self.bots}
 
     async def _exposed(self, _: Request) -> Response:
         for name, agent in {bot.agent_name: bot.agent for bot in self.bots.values()}.items():
