@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from gateway.abc.clock import Clock, SystemClock
 from gateway.abc.store import (
     Claim,
     Commit,
+    DeadLetter,
     Entry,
     Fact,
     Letter,
@@ -45,7 +46,7 @@ class _Closed:
     """A letter that left its outbox; a delivered one leaves its id only."""
 
     at: float
-    dead: tuple[Letter, LetterState] | None
+    dead: DeadLetter | None
 
 
 class MemoryStore:
@@ -136,12 +137,12 @@ class MemoryStore:
         self._ended[number] = self._clock.time()
         return True
 
-    def _post(self, letter: Letter) -> None:
+    def _post(self, letter: Letter, parts: list[PartRow] | None = None) -> None:
         if letter.id in self._open_letters or letter.id in self._closed:
             return
         self._open_letters.add(letter.id)
         self._number += 1
-        self._outbox.enter(letter.lane, letter.bot, self._number, _Post(letter, []))
+        self._outbox.enter(letter.lane, letter.bot, self._number, _Post(letter, parts or []))
 
     async def retry(self, claim: Claim, *, delay: float) -> None:
         """Free a lane for later; see `Store`."""
@@ -218,8 +219,10 @@ class MemoryStore:
         post = self._outbox.close(claim.letter.lane, number)
         letter = claim.letter if post is None else post.letter
         self._open_letters.discard(letter.id)
+        now = self._clock.time()
+        parts = () if post is None else tuple(post.parts)
         self._closed[letter.id] = _Closed(
-            self._clock.time(), None if state == "delivered" else (letter, state)
+            now, None if state == "delivered" else DeadLetter(letter, state, now, parts)
         )
         if turn is not None:
             self._turns.write(turn)
@@ -237,8 +240,33 @@ class MemoryStore:
     async def dead(self, *, bot: str = "", limit: int = 100) -> tuple[tuple[Letter, LetterState], ...]:
         """Letters that were not delivered; see `Store`."""
         dead = [one.dead for one in self._closed.values() if one.dead is not None]
-        found = [pair for pair in reversed(dead) if bot in ("", pair[0].bot)]
+        found = [(one.letter, one.state) for one in reversed(dead) if bot in ("", one.letter.bot)]
         return tuple(found[: max(limit, 0)])
+
+    async def dead_letter(self, name: str) -> DeadLetter | None:
+        """A letter that was not delivered; see `Store`."""
+        closed = self._closed.get(name)
+        return closed.dead if closed is not None else None
+
+    async def revive(self, name: str, at: float, *, turn: Turn | None = None) -> bool:
+        """Owe a dead letter again; see `Store`."""
+        dead = await self.dead_letter(name)
+        if dead is None:
+            return False
+        del self._closed[name]
+        self._post(replace(dead.letter, at=at), [_untried(part) for part in dead.parts])
+        if turn is not None:
+            self._turns.write(turn)
+        self._wake.set()
+        return True
+
+    async def drop_letter(self, name: str) -> bool:
+        """Forget a dead letter; see `Store`."""
+        closed = self._closed.get(name)
+        if closed is None or closed.dead is None:
+            return False
+        closed.dead = None
+        return True
 
     async def history(self, lane: str, *, limit: int) -> tuple[Line, ...]:
         """The last lines of a lane; see `Store`."""
@@ -309,6 +337,11 @@ class MemoryStore:
     async def wait(self, timeout: float) -> None:
         """Wait for something to claim; see `Store`."""
         await self._wake.wait(timeout)
+
+
+def _untried(part: PartRow) -> PartRow:
+    """A part that goes once more if it was skipped."""
+    return replace(part, state="pending", receipt=b"") if part.state == "skipped" else part
 
 
 def _drop_old(times: dict[K, float], before: float, limit: int) -> int:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import cast
+from typing import Any, cast
 
 from gateway.abc.store import (
     Claim,
+    DeadLetter,
     Entry,
     Fact,
     Letter,
@@ -21,6 +22,7 @@ from gateway.abc.store import (
 __all__ = [
     "changes_args",
     "claim_of",
+    "dead_letter_of",
     "dead_of",
     "encoded",
     "entry_args",
@@ -113,6 +115,13 @@ def dead_of(row: bytes) -> tuple[Letter, LetterState]:
     """A letter that was not delivered."""
     state, *fields = _unpacked(row)
     return _letter_of(fields), cast("LetterState", state.decode())
+
+
+def dead_letter_of(found: Sequence[Any]) -> DeadLetter:
+    """A letter that was not delivered, from its row, when it was closed, and its parts."""
+    row, closed, parts = found
+    letter, state = dead_of(row)
+    return DeadLetter(letter, state, float(closed), tuple(map(_part_of, parts)))
 
 
 def _letter_of(fields: list[bytes]) -> Letter:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from gateway.abc.clock import Clock
 from gateway.abc.store import (
     Claim,
     Commit,
+    DeadLetter,
     Entry,
     Fact,
     Letter,
@@ -220,6 +222,22 @@ class RedisStore:
         """Letters that were not delivered; see `Store`."""
         found: list[bytes] = await self._link.ask("dead", encoded(bot), b"%d" % limit)
         return tuple(map(rows.dead_of, found))
+
+    async def dead_letter(self, name: str) -> DeadLetter | None:
+        """A letter that was not delivered; see `Store`."""
+        found: list[Any] = await self._link.ask("dead_letter", encoded(name))
+        return rows.dead_letter_of(found) if found else None
+
+    async def revive(self, name: str, at: float, *, turn: Turn | None = None) -> bool:
+        """Owe a dead letter again; see `Store`."""
+        written = rows.turn_args(turn)
+        revived = await self._link.ask("revive", encoded(name), repr(float(at)).encode(), *written)
+        self._wake.set()
+        return bool(revived == b"1")
+
+    async def drop_letter(self, name: str) -> bool:
+        """Forget a dead letter; see `Store`."""
+        return bool(await self._link.ask("drop", encoded(name)) == b"1")
 
     async def history(self, lane: str, *, limit: int) -> tuple[Line, ...]:
         """The last lines of a lane; see `Store`."""

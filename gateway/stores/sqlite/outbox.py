@@ -3,17 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-from gateway.abc.store import Fact, Letter, LetterClaim, LetterState, PartRow, Turn
+from gateway.abc.store import DeadLetter, Fact, Letter, LetterClaim, LetterState, PartRow, Turn
 from gateway.errors import LeaseLost, StoreError
 from gateway.stores.sqlite.facts import write_facts
 from gateway.stores.sqlite.lanes import OUTBOX, Head
 from gateway.stores.sqlite.records import write_turn
 from gateway.stores.sqlite.threads import Access
 
-__all__ = ["advance", "claim", "dead", "extend", "plan", "post", "retry", "settle"]
+__all__ = [
+    "advance",
+    "claim",
+    "dead",
+    "dead_letter",
+    "drop",
+    "extend",
+    "plan",
+    "post",
+    "retry",
+    "revive",
+    "settle",
+]
 
 _BARE = ", body = x''"
+_DEAD = "state NOT IN ('waiting', 'delivered')"
 
 
 def post(access: Access, letter: Letter) -> None:
@@ -112,12 +126,55 @@ def retry(
 def dead(access: Access, *, bot: str, limit: int) -> tuple[tuple[Letter, LetterState], ...]:
     """Letters that were not delivered, newest first."""
     rows = access.run(
-        "SELECT id, bot, lane, turn, body, at, state FROM letters"
-        " WHERE state NOT IN ('waiting', 'delivered') AND ? IN ('', bot) ORDER BY number DESC LIMIT ?",
+        "SELECT id, bot, lane, turn, body, at, state FROM letters"  # noqa: S608  # no value is in it
+        f" WHERE {_DEAD} AND ? IN ('', bot) ORDER BY number DESC LIMIT ?",
         bot,
         max(limit, 0),
     )
     return tuple((Letter(*row[:6]), row[6]) for row in rows)
+
+
+def dead_letter(access: Access, name: str) -> DeadLetter | None:
+    """A letter that was not delivered."""
+    row = access.run(
+        f"SELECT id, bot, lane, turn, body, at, state, closed, number FROM letters WHERE id = ? AND {_DEAD}",  # noqa: S608  # no value is in it
+        name,
+    ).fetchone()
+    if row is None:
+        return None
+    parts = access.run("SELECT state, body, receipt FROM parts WHERE letter = ? ORDER BY place", row[8])
+    return DeadLetter(Letter(*row[:6]), row[6], row[7], tuple(PartRow(*part) for part in parts))
+
+
+def revive(access: Access, name: str, at: float, *, turn: Turn | None) -> bool:
+    """Owe a dead letter again, under a new number at its lane's end."""
+    dead = dead_letter(access, name)
+    if dead is None:
+        return False
+    before = access.run("SELECT number FROM letters WHERE id = ?", name).fetchone()[0]
+    access.run("DELETE FROM letters WHERE number = ?", before)
+    post(access, replace(dead.letter, at=at))
+    access.run(
+        "UPDATE parts SET letter = (SELECT number FROM letters WHERE id = ?) WHERE letter = ?", name, before
+    )
+    access.run(
+        "UPDATE parts SET state = 'pending', receipt = x'' WHERE state = 'skipped'"
+        " AND letter = (SELECT number FROM letters WHERE id = ?)",
+        name,
+    )
+    if turn is not None:
+        write_turn(access, turn)
+    return True
+
+
+def drop(access: Access, name: str) -> bool:
+    """Forget a dead letter; its id stays known."""
+    row = access.run(f"SELECT number FROM letters WHERE id = ? AND {_DEAD}", name).fetchone()  # noqa: S608  # no value is in it
+    if row is None:
+        return False
+    access.run(f"UPDATE letters SET state = 'delivered'{_BARE} WHERE number = ?", row[0])  # noqa: S608  # no value is in it
+    access.run("DELETE FROM parts WHERE letter = ?", row[0])
+    return True
 
 
 def _held(access: Access, claim: LetterClaim) -> int:

@@ -12,6 +12,7 @@ from gateway.abc.clock import Clock, SystemClock
 from gateway.abc.store import (
     Claim,
     Commit,
+    DeadLetter,
     Entry,
     Fact,
     Letter,
@@ -174,6 +175,18 @@ class SqliteStore:
     async def dead(self, *, bot: str = "", limit: int = 100) -> tuple[tuple[Letter, LetterState], ...]:
         """Letters that were not delivered; see `Store`."""
         return await self._read(outbox.dead, bot=bot, limit=limit)
+
+    async def dead_letter(self, name: str) -> DeadLetter | None:
+        """A letter that was not delivered; see `Store`."""
+        return await self._read(outbox.dead_letter, name)
+
+    async def revive(self, name: str, at: float, *, turn: Turn | None = None) -> bool:
+        """Owe a dead letter again; see `Store`."""
+        return await self._write(outbox.revive, name, at, turn=turn)
+
+    async def drop_letter(self, name: str) -> bool:
+        """Forget a dead letter; see `Store`."""
+        return await self._write(outbox.drop, name)
 
     async def history(self, lane: str, *, limit: int) -> tuple[Line, ...]:
         """The last lines of a lane; see `Store`."""

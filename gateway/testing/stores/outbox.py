@@ -224,6 +224,96 @@ class OutboxContract(Sampled):
         assert await listed(bot=BOT, limit=2) == ["c", "b"]
         assert await listed(bot="nobody") == []
 
+    async def test_a_dead_letter_is_kept_whole(self, store: Store, clock: ManualClock) -> None:
+        await self.post(store, letter("l1", turn="t1"), letter("l2"))
+        claim = await self.letter_head(store)
+        await store.plan(claim, _PENDING)
+        await store.settle(claim, "expired", changes=[(0, _SENT)])
+        await store.settle(await self.letter_head(store), "delivered")
+
+        found = await store.dead_letter("l1")
+
+        assert found is not None
+        assert (found.letter, found.state) == (letter("l1", turn="t1"), "expired")
+        assert found.parts == (_SENT, _PENDING[1])
+        assert abs(found.closed - clock.time()) < LEASE
+        assert [await store.dead_letter(name) for name in ("l2", "nobody")] == [None, None]
+
+    async def test_a_revived_letter_is_owed_again_behind_the_others(self, store: Store) -> None:
+        """What was sent stays sent, what was skipped is tried again; its time begins anew."""
+        await self.post(store, letter("l1"), letter("l2"), letter("l3"))
+        claim = await self.letter_head(store)
+        parts = (_SENT, PartRow("skipped", b"two", b"400"), PartRow("sending", b"three", b"1"))
+        await store.plan(claim, parts)
+        await store.settle(claim, "undeliverable")
+
+        assert await store.revive("l1", 77.5, turn=turn("t1"))
+
+        assert await store.dead() == ()
+        assert (await store.counts())["outbox"] == 3
+        assert await store.turn("t1") == turn("t1")
+        for name in ("l2", "l3"):
+            claim = await self.letter_head(store)
+            assert claim.letter.id == name
+            await store.settle(claim, "delivered")
+        revived = await self.letter_head(store)
+        assert (revived.letter, revived.attempts) == (letter("l1", at=77.5), 1)
+        assert revived.parts == (_SENT, PartRow("pending", b"two"), parts[2])
+
+    async def test_only_what_is_dead_is_revived_or_dropped_and_once(self, store: Store) -> None:
+        await self.post(store, letter("l1"), letter("l2", lane=f"{BOT}/2"), letter("l3", lane=f"{BOT}/3"))
+        for claim in await store.claim_letters("worker", bots=[BOT], limit=2, lease=LEASE):
+            await store.settle(claim, "undeliverable" if claim.letter.id == "l1" else "delivered")
+
+        for name in ("l2", "l3", "nobody"):
+            assert not await store.revive(name, 1.0, turn=turn("t1"))
+            assert not await store.drop_letter(name)
+
+        assert await store.turn("t1") is None
+        assert [await store.revive("l1", 1.0) for _ in range(2)] == [True, False]
+        assert not await store.drop_letter("l1")
+        assert (await store.counts())["outbox"] == 2
+
+    async def test_a_revived_letter_can_die_again(self, store: Store) -> None:
+        await self.post(store, letter("l1", turn="t1"))
+        for _ in range(2):
+            await store.settle(await self.letter_head(store), "expired")
+            assert [one.id for one, _ in await store.dead(bot=BOT)] == ["l1"]
+            assert await store.revive("l1", 5.0)
+
+        await store.settle(await self.letter_head(store), "delivered")
+        assert (await store.counts())["dead"] == 0
+
+    async def test_a_dropped_letter_is_gone_and_its_id_stays_known(self, store: Store) -> None:
+        await self.post(store, letter("l1"))
+        claim = await self.letter_head(store)
+        await store.plan(claim, _PENDING)
+        await store.settle(claim, "dropped")
+
+        assert [await store.drop_letter("l1") for _ in range(2)] == [True, False]
+
+        assert await store.dead() == ()
+        assert await store.dead_letter("l1") is None
+        assert not await store.revive("l1", 1.0)
+        await self.post(store, letter("l1"))
+        assert (await store.counts())["outbox"] == 0
+
+    async def test_old_dead_letters_are_trimmed_and_revived_ones_are_not(
+        self, store: Store, clock: ManualClock
+    ) -> None:
+        await self.post(store, letter("l1"), letter("l2", lane=f"{BOT}/2"))
+        for claim in await store.claim_letters("worker", bots=[BOT], limit=2, lease=LEASE):
+            await store.plan(claim, _PENDING)
+            await store.settle(claim, "expired")
+        await store.revive("l2", 1.0)
+        await self.pass_time(clock, 100.0)
+
+        await store.trim(clock.time() - 50.0)
+
+        assert await store.dead_letter("l1") is None
+        claim = await self.letter_head(store)
+        assert (claim.letter.id, claim.parts) == ("l2", _PENDING)
+
     async def test_wait_returns_at_once_when_a_letter_was_posted_since_the_last_claim(
         self, store: Store
     ) -> None:

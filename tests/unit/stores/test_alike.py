@@ -250,6 +250,16 @@ class _Pair(RuleBasedStateMachine):
         posts = data.draw(st.lists(st.sampled_from(self.posts), max_size=3))
         self.both(lambda store, which: store.extend_letters([pair[which] for pair in posts], lease))
 
+    @rule(name=st.integers(0, 40).map(str), at=_times, turn=st.none() | _turns)
+    def revive(self, name: str, at: float, turn: Turn | None) -> None:
+        written = None if turn is None else replace(turn, entry=1_000_000)
+        self.both(lambda store, _: store.revive(name, at, turn=written))
+
+    @rule(name=st.integers(0, 40).map(str))
+    def drop_letter(self, name: str) -> None:
+        self.both(lambda store, _: store.dead_letter(name))
+        self.both(lambda store, _: store.drop_letter(name))
+
     @rule(key=_keys, value=_values, ttl=st.none() | _delays)
     def set(self, key: str, value: bytes, ttl: float | None) -> None:
         self.both(lambda store, _: store.set(key, value, ttl=ttl))

@@ -44,7 +44,7 @@ _KNOWN = {
     "ZSCORE",
 }
 _CALL = re.compile(r"redis\.p?call\('(\w+)'")
-_READS = {"counts", "dead", "get", "history", "scan", "turn", "turns_matching", "waiting"}
+_READS = {"counts", "dead", "dead_letter", "get", "history", "scan", "turn", "turns_matching", "waiting"}
 _REPEATABLE = {"extend", "probe", "schema"}  # doing them twice is doing them once
 _WRITES = frozenset(
     ["DEL", "HDEL", "HINCRBY", "HSET", "INCR", "LREM", "LSET", "RPUSH", "SET", "UNLINK", "ZADD", "ZREM"]

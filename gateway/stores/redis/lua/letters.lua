@@ -20,3 +20,17 @@ local function take_changes(number)
   end
   for _, change in ipairs(changes) do redis.call('LSET', parts_key(number), change[1], change[2]) end
 end
+
+-- A dead letter's number, and its row behind its state; nothing for one that is not dead.
+local function dead(id)
+  local number = redis.call('HGET', P .. 'out:ids', id)
+  return number, number and redis.call('HGET', P .. 'out:dead', number)
+end
+
+local function forget_dead(number, row)
+  local _, at = cut(row, 1)
+  redis.call('ZREM', P .. 'out:dead:bot:' .. cut(row, at), number)
+  redis.call('ZREM', P .. 'out:dead:all', number)
+  redis.call('HDEL', P .. 'out:dead', number)
+  redis.call('UNLINK', parts_key(number))
+end

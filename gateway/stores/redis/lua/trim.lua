@@ -1,4 +1,4 @@
--- uses: write once turns facts
+-- uses: write once lanes turns facts letters
 -- Remove what was closed before a time, and facts and keys that have served. Takes: the time, how many at most. Gives
 -- how many.
 -- Platforms redeliver within a day, whatever the retention of content is; after three no key serves any more.
@@ -10,15 +10,8 @@ local left = limit
 local function old(key, score) return redis.call('ZRANGEBYSCORE', P .. key, '-inf', score, 'LIMIT', 0, left) end
 
 local function remove_letter(id)
-  local number = redis.call('HGET', P .. 'out:ids', id)
-  local row = redis.call('HGET', P .. 'out:dead', number)
-  if row then
-    local _, at = cut(row, 1)
-    redis.call('ZREM', P .. 'out:dead:bot:' .. cut(row, at), number)
-    redis.call('ZREM', P .. 'out:dead:all', number)
-    redis.call('HDEL', P .. 'out:dead', number)
-    redis.call('UNLINK', P .. 'out:parts:' .. number)
-  end
+  local number, row = dead(id)
+  if row then forget_dead(number, row) end
   redis.call('HDEL', P .. 'out:ids', id)
   redis.call('ZREM', P .. 'out:closed', id)
 end
