@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from gateway import plugins
 from gateway.abc.adapter import Adapter
@@ -77,7 +78,7 @@ def build_bot(
         PluginError: Its platform is not installed.
     """
     check_texts(settings, chosen)
-    return Bot(
+    bot = Bot(
         name=chosen.name,
         platform=chosen.platform,
         adapter=adapter or plugins.create_adapter(chosen.platform, chosen.options, bot=chosen.name),
@@ -89,18 +90,28 @@ def build_bot(
         language="" if chosen.language == "auto" else chosen.language,
         fallback=chosen.fallback_language,
         deadlines=_deadlines(settings.agents[chosen.agent]),
-        history=chosen.session.history,
         streaming=chosen.streaming != "off",
         groups=chosen.access.groups,
         on_restart=chosen.on_restart,
         mid_turn=chosen.mid_turn,
+        largest_file=chosen.max_attachment,
+        limits=_limits(chosen.limits),
+        routes=tuple(_route(settings, chosen, route, agents) for route in chosen.routes),
+    )
+    return _conversing(bot, chosen)
+
+
+def _conversing(bot: Bot, chosen: BotSettings) -> Bot:
+    """The bot with what it keeps of a conversation, and for how long it owes an answer."""
+    return replace(
+        bot,
+        history=chosen.session.history,
         debounce=chosen.session.debounce,
         scope=chosen.session.scope,
         reset=Reset(chosen.session.reset.idle, chosen.session.reset.daily),
         overhears=chosen.session.group_context,
-        largest_file=chosen.max_attachment,
-        limits=_limits(chosen.limits),
-        routes=tuple(_route(settings, chosen, route, agents) for route in chosen.routes),
+        ttl=chosen.delivery.ttl,
+        late_after=chosen.delivery.late_after,
     )
 
 

@@ -224,7 +224,9 @@ class Runtime:
             store,
             worker,
             outlets=self._outlets,
-            turn_after=Afterwards(store, clock=self.clock, metrics=self.metrics, alerts=alerts),
+            turn_after=Afterwards(
+                store, bots=self._answering, clock=self.clock, metrics=self.metrics, alerts=alerts
+            ),
             clock=self.clock,
         )
         return (
@@ -243,7 +245,8 @@ class Runtime:
 
     def _outlets(self) -> Mapping[str, Outlet]:
         outlets = {
-            bot.name: Outlet(bot.name, bot.platform, bot.adapter) for bot in self._answering().values()
+            bot.name: Outlet(bot.name, bot.platform, bot.adapter, bot.ttl, bot.late_after)
+            for bot in self._answering().values()
         }
         return outlets | {f"{name}!": outlet for name, outlet in outlets.items()}
 

@@ -19,14 +19,21 @@ class Mail(msgspec.Struct, omit_defaults=True):
         answer: What goes.
         preview: The handle of a preview message that the first part replaces; empty for none.
         orphan: Whether a preview message may stand in the chat whose handle was lost in a crash.
+        heard: When the person was heard whom it answers, unix seconds; 0 for one who asked nothing.
+        since: From when its delay counts, unix seconds; 0 for what is never called late.
+        version: How it is to be read; grows when an older gateway would read it wrongly.
     """
 
     place: Place
     answer: Answer
     preview: str = ""
     orphan: bool = False
+    heard: float = 0.0
+    since: float = 0.0
+    version: int = 1
 
 
+_VERSION = 1
 _mail = msgspec.json.Decoder(Mail)
 _part = msgspec.json.Decoder(Part)
 _receipt = msgspec.json.Decoder(Receipt)
@@ -41,9 +48,12 @@ def unfold(body: bytes) -> Mail:
     """Read a letter's body.
 
     Raises:
-        msgspec.MsgspecError: It was written by something else.
+        msgspec.MsgspecError: It was written by something else, or by a version after this one.
     """
-    return _mail.decode(body)
+    mail = _mail.decode(body)
+    if mail.version > _VERSION:
+        raise msgspec.ValidationError(f"a letter of version {mail.version}; this gateway reads {_VERSION}")
+    return mail
 
 
 def encode_part(part: Part) -> bytes:

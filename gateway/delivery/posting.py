@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
+
+import msgspec
 
 from gateway.abc.store import LetterClaim, PartRow, Store
 from gateway.delivery.letters import Mail, decode_part, encode_part, encode_receipt
@@ -17,7 +21,7 @@ from gateway.errors import (
     Uncertain,
     Unreachable,
 )
-from gateway.messages import Answer, Part, Place, Receipt
+from gateway.messages import Answer, Note, Part, Place, Receipt
 from gateway.observability import get_logger
 
 __all__ = ["Posting", "Result", "plan_parts"]
@@ -32,13 +36,14 @@ class Result:
     """How far a posting came.
 
     Attributes:
-        state: `delivered`, `again` (try later), or `undeliverable`.
+        state: `delivered`, `again` (try later), `undeliverable`, or `dropped` (what is kept cannot be read).
         delay: Seconds to wait where it is `again`; 0 leaves the choice to the caller's backoff.
         changes: Part changes that are not written yet.
         duplicate: Whether the person may have got a part twice.
         skipped: Parts that the platform refused even plain.
         status: The platform's last word, for the record.
         alarm: Whether the fault is the bot's own (credentials), not this letter's.
+        gone: Whether nobody can be told anything there.
     """
 
     state: str
@@ -48,6 +53,7 @@ class Result:
     skipped: int = 0
     status: str = ""
     alarm: bool = False
+    gone: bool = False
 
 
 def plan_parts(outlet: Outlet, mail: Mail, *, key: str) -> tuple[PartRow, ...]:
@@ -72,12 +78,29 @@ def _rendered(outlet: Outlet, answer: Answer, key: str) -> tuple[Part, ...]:
 
 
 class Posting:
-    """One claimed letter on its way to the platform."""
+    """One claimed letter on its way to the platform.
 
-    def __init__(self, store: Store, outlet: Outlet, claim: LetterClaim, mail: Mail, *, fresh: bool) -> None:
+    Args:
+        fresh: Whether its parts were planned just now.
+        twice: Gives what tells that a part may be seen twice; `None` to say nothing.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        outlet: Outlet,
+        claim: LetterClaim,
+        mail: Mail,
+        *,
+        fresh: bool,
+        twice: Callable[[], Awaitable[Note | None]],
+    ) -> None:
         self._store = store
         self._outlet = outlet
         self._claim = claim
+        self._answer = mail.answer
+        self._twice = twice
+        self._repeats = False  # this very send may be the second of its part
         self._place = mail.place
         self._preview = mail.preview
         self._rows = list(claim.parts)
@@ -92,11 +115,18 @@ class Posting:
         for index, row in enumerate(self._rows):
             if row.state in ("sent", "skipped") or self._too_often(index, row):
                 continue
+            if row.state not in ("pending", "sending"):  # of a later version: whether it was sent is unknown
+                self._status = f"part {row.state}"
+                return self._result("dropped")
             await self._mark(index, row)
             try:
                 await self._send(index)
             except (AdapterError, TimeoutError) as exc:
                 return self._stopped(index, exc)
+            except msgspec.MsgspecError:
+                self._status = "unreadable part"
+                self._change(index, replace(row, state="pending"))
+                return self._result("dropped")
         shown = any(row.state == "sent" for row in self._rows)
         return self._result("delivered" if shown else "undeliverable")
 
@@ -104,8 +134,8 @@ class Posting:
         """Make the start of a send durable before it, and see whether an earlier one may have worked."""
         first, self._fresh = self._fresh, False
         begun = row.state == "sending" and not first
-        if (begun or _unknown(row)) and not self._outlet.adapter.features.reconcile:
-            self._duplicate = True
+        self._repeats = bool(begun or _unknown(row)) and not self._outlet.adapter.features.reconcile
+        self._duplicate = self._duplicate or self._repeats
         if row.state == "sending":
             return
         self._change(index, replace(row, state="sending"))
@@ -125,6 +155,8 @@ class Posting:
     async def _send(self, index: int) -> None:
         part = decode_part(self._rows[index])
         replaces = self._preview if index == 0 else ""
+        if self._repeats and not replaces:  # an edit made twice shows nothing twice
+            part = await self._marked(index, part)
         receipt: Receipt | None
         try:
             receipt = await self._attempt(part, replaces=replaces)
@@ -132,6 +164,26 @@ class Posting:
             receipt = await self._plainly(index, part, exc, replaces=replaces)
         if receipt is not None:
             self._change(index, PartRow("sent", self._rows[index].body, encode_receipt(receipt)))
+
+    async def _marked(self, index: int, part: Part) -> Part:
+        """The part with a line before it that says it may be seen twice, or the line on its own first."""
+        note = await self._twice()
+        if note is None:
+            return part
+        key = self._claim.letter.id
+        if index == 0:
+            plain, led = await asyncio.to_thread(self._both, note, key)
+            if plain and plain[0] == part and len(led) == len(plain):
+                return led[0]
+        with contextlib.suppress(AdapterError, TimeoutError):
+            for line in _rendered(self._outlet, Answer(note=note), f"{key}.twice"):
+                await self._timed(self._place, line, replaces="", plain=False)
+        return part
+
+    def _both(self, note: Note, key: str) -> tuple[tuple[Part, ...], tuple[Part, ...]]:
+        """The answer's parts as they were rendered, and with a line before them."""
+        led = replace(self._answer, lead=note.text)
+        return _rendered(self._outlet, self._answer, key), _rendered(self._outlet, led, key)
 
     async def _plainly(self, index: int, part: Part, refusal: Rejected, *, replaces: str) -> Receipt | None:
         """A refused part goes as plain text once, then is skipped and recorded."""
@@ -163,9 +215,10 @@ class Posting:
 
     def _stopped(self, index: int, exc: AdapterError | TimeoutError) -> Result:
         self._status = getattr(exc, "status", "") or type(exc).__name__
-        if isinstance(exc, DeadTarget):
-            return self._result("undeliverable")
         row = self._rows[index]
+        if isinstance(exc, DeadTarget):
+            self._change(index, replace(row, state="pending"))
+            return self._result("undeliverable", gone=True)
         if isinstance(exc, Uncertain | TimeoutError):
             self._change(index, replace(row, receipt=str(_unknown(row) + 1).encode()))
         else:
@@ -178,7 +231,7 @@ class Posting:
         self._rows[index] = row
         self._changes[index] = row
 
-    def _result(self, state: str, *, delay: float = 0.0, alarm: bool = False) -> Result:
+    def _result(self, state: str, *, delay: float = 0.0, alarm: bool = False, gone: bool = False) -> Result:
         return Result(
             state,
             delay=delay,
@@ -187,6 +240,7 @@ class Posting:
             skipped=self._skipped,
             status=self._status,
             alarm=alarm,
+            gone=gone,
         )
 
 

@@ -7,36 +7,25 @@ import contextlib
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Protocol
 
 import msgspec
 
 from gateway.abc.clock import Clock
-from gateway.abc.store import LetterClaim, LetterState, Store, Turn
+from gateway.abc.store import Fact, LetterClaim, LetterState, Store
+from gateway.delivery.after import TurnAfter
+from gateway.delivery.gone import Gone
 from gateway.delivery.letters import Mail, unfold
 from gateway.delivery.outlet import Outlet
 from gateway.delivery.posting import Posting, Result, plan_parts
 from gateway.observability import get_logger
 from gateway.stores.working import Work
 
-__all__ = ["Sender", "TurnAfter"]
+__all__ = ["Sender"]
 
 _FIRST, _CEILING = 1.0, 60.0  # seconds of backoff
+_OVER = 0.1  # seconds after the end of its time at which a letter that waits longer is looked at
+_ENDS: Mapping[str, LetterState] = {"delivered": "delivered", "dropped": "dropped"}
 _LONG = 8_000  # characters from which an answer is rendered beside the event loop
-
-
-class TurnAfter(Protocol):
-    """Keeps the turn's record in step with its letter."""
-
-    async def postponed(self, outlet: Outlet) -> None:
-        """Take note of a send that must be tried again."""
-        ...
-
-    async def closed(
-        self, outlet: Outlet | None, claim: LetterClaim, state: LetterState, result: Result
-    ) -> Turn | None:
-        """The record to be written with the letter's end; `None` for a letter with no turn."""
-        ...
 
 
 class Sender(Work[LetterClaim]):
@@ -65,6 +54,7 @@ class Sender(Work[LetterClaim]):
         self._outlets = outlets
         self._turn_after = turn_after
         self._clock = clock
+        self._gone = Gone(store, clock)
         self._log = get_logger("delivery")
 
     def key(self, claim: LetterClaim) -> str:
@@ -93,27 +83,48 @@ class Sender(Work[LetterClaim]):
     async def do(self, claim: LetterClaim) -> None:
         """Deliver one letter as far as it goes today."""
         outlet = self._outlets().get(claim.letter.bot)
-        try:
-            mail = unfold(claim.letter.body)
-        except msgspec.MsgspecError:
-            await self._close(claim, "dropped", Result("undeliverable", status="unreadable letter"))
-            return
         if outlet is None:
             await self._store.retry_letter(claim, delay=_CEILING)
             return
+        try:
+            mail = unfold(claim.letter.body)
+        except msgspec.MsgspecError:
+            await self._close(claim, "dropped", Result("dropped", status="unreadable letter"), outlet)
+            return
         if self._clock.time() - claim.letter.at > outlet.ttl:
             await self._close(claim, "expired", Result("undeliverable", status="expired"), outlet)
-            return
+        elif await self._gone.holds(outlet.bot, mail):
+            gone = Result("undeliverable", status="gone before", gone=True)
+            await self._close(claim, "undeliverable", gone, outlet)
+        else:
+            await self._deliver(claim, outlet, mail)
+
+    async def _deliver(self, claim: LetterClaim, outlet: Outlet, mail: Mail) -> None:
+        began = self._clock.time()
         claim, fresh = await self._planned(claim, outlet, mail)
         if not claim.parts:
             await self._finish(claim, outlet, mail, Result("undeliverable", status="nothing rendered"))
             return
-        result = await Posting(self._store, outlet, claim, mail, fresh=fresh).run()
-        await self._finish(claim, outlet, mail, result)
+        posting = Posting(
+            self._store,
+            outlet,
+            claim,
+            mail,
+            fresh=fresh,
+            twice=lambda: self._turn_after.twice(outlet, claim),
+        )
+        result = await posting.run()
+        facts: tuple[Fact, ...] = ()
+        if result.gone:
+            facts = (self._gone.died(outlet.bot, mail.place, began),)
+        elif result.state == "delivered":
+            facts = self._gone.lives(outlet.bot, mail.place)
+        await self._finish(claim, outlet, mail, result, facts)
 
     async def _planned(self, claim: LetterClaim, outlet: Outlet, mail: Mail) -> tuple[LetterClaim, bool]:
         if claim.parts:
             return claim, False
+        mail = await self._turn_after.leaving(outlet, claim, mail)
         if len(mail.answer.text) > _LONG:  # parsing it may take long
             parts = await asyncio.to_thread(plan_parts, outlet, mail, key=claim.letter.id)
         else:
@@ -122,18 +133,25 @@ class Sender(Work[LetterClaim]):
             await self._store.plan(claim, parts)
         return replace(claim, parts=parts), True
 
-    async def _finish(self, claim: LetterClaim, outlet: Outlet, mail: Mail, result: Result) -> None:
+    async def _finish(
+        self,
+        claim: LetterClaim,
+        outlet: Outlet,
+        mail: Mail,
+        result: Result,
+        facts: tuple[Fact, ...] = (),
+    ) -> None:
         if result.state == "again":
             await self._again(claim, outlet, result)
             return
-        state: LetterState = "delivered" if result.state == "delivered" else "undeliverable"
         if not claim.parts and mail.preview:
             with contextlib.suppress(Exception):
                 await outlet.adapter.retract(mail.place, mail.preview)
-        await self._close(claim, state, result, outlet)
+        await self._close(claim, _ENDS.get(result.state, "undeliverable"), result, outlet, facts)
 
     async def _again(self, claim: LetterClaim, outlet: Outlet, result: Result) -> None:
-        delay = result.delay or _backoff(claim.attempts)
+        wanted = result.delay or _backoff(claim.attempts)
+        delay = min(wanted, max(claim.letter.at + outlet.ttl - self._clock.time(), 0.0) + _OVER)
         report = self._log.error if result.alarm else self._log.warning
         report(
             "delivery.postponed",
@@ -147,10 +165,17 @@ class Sender(Work[LetterClaim]):
         await self._store.retry_letter(claim, delay=delay, changes=result.changes)
 
     async def _close(
-        self, claim: LetterClaim, state: LetterState, result: Result, outlet: Outlet | None = None
+        self,
+        claim: LetterClaim,
+        state: LetterState,
+        result: Result,
+        outlet: Outlet,
+        facts: tuple[Fact, ...] = (),
     ) -> None:
-        turn = await self._turn_after.closed(outlet, claim, state, result)
-        await self._store.settle(claim, state, changes=result.changes, turn=turn)
+        after = await self._turn_after.closed(outlet, claim, state, result)
+        await self._store.settle(
+            claim, state, changes=result.changes, turn=after.turn, facts=(*facts, *after.facts)
+        )
 
 
 def _backoff(attempts: int) -> float:

@@ -105,6 +105,8 @@ class Bot:
         overhears: Messages of a group that were not for the bot and are told to the agent, at most.
         largest_file: Bytes a file beside a message may have.
         routes: Who answers elsewhere than by default, the first that fits.
+        ttl: Seconds an answer may wait to be delivered.
+        late_after: Seconds of waiting for a connection from which an answer says that it is late.
     """
 
     name: str
@@ -130,6 +132,8 @@ class Bot:
     limits: Limits = field(default_factory=Limits)
     largest_file: int = 20_000_000
     routes: tuple[Route, ...] = ()
+    ttl: float = 86_400.0
+    late_after: float = 300.0
 
     def seat(self, place: Place) -> Seat:
         """Who answers in a place."""

@@ -25,6 +25,7 @@ from gateway.session.ending import Ending, readable
 from gateway.session.history import NOTHING_KEPT, Kept, lines_of
 from gateway.session.lanes import conversation_lane
 from gateway.session.origin import Origin
+from gateway.session.poison import unread
 from gateway.session.record import Record, row
 
 __all__ = ["Closing"]
@@ -44,6 +45,7 @@ class Closing:
         self._store = store
         self._clock = clock
         self._metrics = metrics
+        self._began = clock.time()  # nobody was at work here before
         self._log = get_logger("session")
 
     async def ended(
@@ -59,12 +61,13 @@ class Closing:
         when: Sequence[str] = (),
         limit: str = "",
         fresh: bool = False,
+        poisoned: bool = False,
     ) -> None:
         """Commit a turn's ending, with its note when there is one.
 
         `when` holds circumstance words of the registry that only the caller knows, `limit` the greatest size
-        of a file in words; `fresh` says that the
-        conversation began anew with this turn.
+        of a file in words; `fresh` says that the conversation began anew with this turn, `poisoned` that the
+        entry is kept among the dead letters, because it breaks what handles it.
         """
         ending = _with_actions(ending, record)
         decision = await self._decided(bot, record, ending, when, limit)
@@ -82,18 +85,15 @@ class Closing:
         text = ending.text if readable(ending.text) else ""
         answer = Answer(text, decision.note, actions, reply_to=_answered(record.inbound))
         resumable = "continue" in decision.actions or ending.completion.reason in _RESUMABLE
-        await self._commit(
-            claim,
-            record,
-            answer,
-            Commit(
-                history=lines_of(record, ending, kept=kept, resumable=resumable, at=now),
-                forget=(origin.parent.id,) if origin.how == "retry" and origin.parent is not None else (),
-                clear=fresh,
-                facts=facts,
-            ),
-            why="a newer message carries the outcome" if ending.completion.reason == "superseded" else "",
+        commit = Commit(
+            history=lines_of(record, ending, kept=kept, resumable=resumable, at=now),
+            forget=_forgotten(origin),
+            clear=fresh,
+            letters=(unread(claim),) if poisoned else (),
+            facts=facts,
         )
+        newer = "a newer message carries the outcome" if ending.completion.reason == "superseded" else ""
+        await self._commit(claim, record, answer, commit, why=newer)
         self._report(bot, record, ending)
 
     async def _decided(
@@ -123,8 +123,9 @@ class Closing:
             await self.answer_press(bot, record.inbound)
         toasted = bool(text) and not told.retry and await self.answer_press(bot, record.inbound, text)
         actions, offered = self._offered(claim, bot, record, told)
+        note = replace(self._note(bot, record, text), reference=_reference(bot, record, told.ref))
         answer = (
-            Answer(note=self._note(bot, record, text), actions=actions) if text and not toasted else Answer()
+            Answer(note=note, actions=actions, reply_to=told.answers) if text and not toasted else Answer()
         )
         why = "answered on the button itself" if toasted else told.why
         facts = (*told.facts, *offered, *((offers.close_word(claim.lane),) if told.clear else ()))
@@ -133,7 +134,7 @@ class Closing:
     def _offered(
         self, claim: Claim, bot: Bot, record: Record, told: Told
     ) -> tuple[tuple[Action, ...], tuple[Fact, ...]]:
-        """A button that runs a dropped message after all."""
+        """A button that runs what was not answered after all."""
         if not told.retry or not bot.adapter.features.buttons:
             return (), ()
         return offers.make(
@@ -141,7 +142,7 @@ class Closing:
             person=record.inbound.sender.id,
             lane=conversation_lane(claim.lane),
             kinds=("retry",),
-            acted=False,
+            acted=told.acted,
             label=lambda kind: bot.notebook.label(kind, record.language),
         )
 
@@ -177,7 +178,7 @@ class Closing:
     async def give_up(self, claim: Claim, bot: Bot, record: Record, problem: BaseException) -> None:
         """End an entry that breaks whatever handles it, as an error the person is told of."""
         ending = Ending(record.partial, TurnCompletion("error", site="session.poison"), problem)
-        await self.ended(claim, bot, record, ending, origin=Origin())
+        await self.ended(claim, bot, record, ending, origin=Origin(), poisoned=True)
 
     async def say(self, bot: Bot, record: Record, text: str) -> None:
         """Say something on the way, on the pressed button where there is one; nothing depends on it."""
@@ -253,7 +254,7 @@ class Closing:
         if record.state == "suppressed" and not record.suppressed:
             self._metrics.silent(bot=record.bot)
             self._log.error("turn.ended_silently", ref=record.ref)
-        await self._written(claim, replace(commit, turn=row(record), letters=letters))
+        await self._written(claim, replace(commit, turn=row(record), letters=(*letters, *commit.letters)))
 
     async def _written(self, claim: Claim, commit: Commit) -> None:
         """Commit, and try again for a moment when the store stumbles: a finished answer is worth the wait."""
@@ -271,7 +272,14 @@ class Closing:
 
     def _letter(self, claim: Claim, record: Record, answer: Answer, now: float) -> Letter:
         lost = record.preview == UNKNOWN
-        mail = Mail(record.inbound.place, answer, "" if lost else record.preview, orphan=lost)
+        mail = Mail(
+            record.inbound.place,
+            answer,
+            "" if lost else record.preview,
+            orphan=lost,
+            heard=record.heard,
+            since=_waited_since(record, now=now, began=self._began),
+        )
         return Letter(record.id, claim.bot, claim.lane, record.id, fold(mail), now)
 
     def _report(self, bot: Bot, record: Record, ending: Ending) -> None:
@@ -296,6 +304,30 @@ class Closing:
 
 
 _DOOR_LINES = {"denied": "access_denied", "pairing": "pairing", "paired": "paired"}
+
+
+def _forgotten(origin: Origin) -> tuple[str, ...]:
+    """The turn whose lines a retry replaces."""
+    return (origin.parent.id,) if origin.how == "retry" and origin.parent is not None else ()
+
+
+def _waited_since(record: Record, *, now: float, began: float) -> float:
+    """From when an answer is owed, the time left out in which somebody was at work on it; 0 for other words.
+
+    What counts is the way from the person to here, as both clocks tell it, and a gateway that was not up.
+    """
+    if record.inbound.kind not in ("message", "action") or not record.heard or record.how == "told":
+        return 0.0
+    said = record.inbound.at if record.inbound.kind == "message" else 0.0
+    on_its_way = max(record.at - said, 0.0) if said else 0.0
+    return now - on_its_way - max(began - record.at, 0.0)
+
+
+def _reference(bot: Bot, record: Record, ref: str) -> str:
+    """The line with the reference of a turn that a notice speaks of; empty where it is not wanted."""
+    if not ref or bot.notes.reference == "never":
+        return ""
+    return bot.notebook.reference(ref, record.language)
 
 
 def _key_of(noted: str) -> str:

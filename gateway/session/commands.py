@@ -29,6 +29,9 @@ class Told:
         text: What to say instead of a line; empty for the line.
         clear: Whether the conversation's history is forgotten.
         retry: The turn that is offered to be run after all; empty for none.
+        acted: Whether tools with effects had started in it, so that a retry asks first.
+        ref: The reference that stands behind the line; empty for none.
+        answers: The message it points to, where the platform can; empty for none.
         why: Where there is no answer: what stood in its way, for the record.
     """
 
@@ -38,6 +41,9 @@ class Told:
     text: str = ""
     clear: bool = False
     retry: str = ""
+    acted: bool = False
+    ref: str = ""
+    answers: str = ""
     why: str = ""
 
 

@@ -20,10 +20,21 @@ class Overheard(msgspec.Struct, frozen=True):
 
 
 class Telling(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A line of ours for somebody who asked nothing, such as an alert to the bot's owner."""
+    """A line of ours for somebody who asked nothing, such as an alert to the bot's owner.
+
+    Attributes:
+        turn: The turn it speaks of, which is offered to be tried again; empty for none.
+        ref: The reference of that turn.
+        acted: Whether tools with effects had started in it, so that trying again asks first.
+        heard: When the person was heard who is told, unix seconds; 0 for one who was not.
+    """
 
     line: str
     values: dict[str, str] = {}
+    turn: str = ""
+    ref: str = ""
+    acted: bool = False
+    heard: float = 0.0
 
 
 class Envelope(msgspec.Struct, omit_defaults=True):
@@ -33,6 +44,7 @@ class Envelope(msgspec.Struct, omit_defaults=True):
         overheard: What was said in the group meanwhile, oldest first.
         refused: The word of the ending with which it is turned away at once; empty to take it.
         telling: What to say at its place instead of handling it.
+        version: How it is to be read; grows when an older gateway would read it wrongly.
     """
 
     inbound: Inbound | None
@@ -40,8 +52,10 @@ class Envelope(msgspec.Struct, omit_defaults=True):
     overheard: list[Overheard] = []
     refused: str = ""
     telling: Telling | None = None
+    version: int = 1
 
 
+_VERSION = 1
 _decoder = msgspec.json.Decoder(Envelope)
 
 
@@ -61,6 +75,10 @@ def unseal(body: bytes) -> Envelope:
     """Read an entry's body.
 
     Raises:
-        msgspec.MsgspecError: It was written by something else.
+        msgspec.MsgspecError: It was written by something else, or by a version after this one.
     """
-    return _decoder.decode(body)
+    envelope = _decoder.decode(body)
+    if envelope.version > _VERSION:
+        told = f"an entry of version {envelope.version}; this gateway reads {_VERSION}"
+        raise msgspec.ValidationError(told)
+    return envelope

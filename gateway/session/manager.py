@@ -20,11 +20,13 @@ from gateway.session.alerts import Alerts
 from gateway.session.allowance import Allowance, Refused
 from gateway.session.bots import Bot
 from gateway.session.closing import Closing
+from gateway.session.contact import tell_at_contact
 from gateway.session.ending import Ending
 from gateway.session.envelope import Envelope, Telling, unseal
 from gateway.session.gathering import Gathering
 from gateway.session.lanes import STOP, bot_of, conversation_lane
 from gateway.session.origin import Origin
+from gateway.session.poison import salvaged, unread
 from gateway.session.record import Record, open_record, read, turn_id
 from gateway.session.running import RunningTurns
 from gateway.session.signs import Signs
@@ -106,8 +108,11 @@ class SessionManager:
         """
         bot = self._bots().get(bot_of(claim.bot))
         envelope = self._envelope(claim)
-        if bot is None or envelope is None or envelope.inbound is None:
+        if bot is None:
             await self._drop(claim)
+            return
+        if envelope is None or envelope.inbound is None:
+            await self._unreadable(claim, bot)
             return
         with bound(bot=bot.name, conversation=claim.lane, turn=turn_id(claim.entry)):
             case = _Case(claim, bot, envelope, await self._record(claim, bot, envelope.inbound))
@@ -144,9 +149,23 @@ class SessionManager:
             await self._drop(case.claim)
 
     async def _drop(self, claim: Claim) -> None:
-        """Close an entry that nobody can be told about."""
+        """Close an entry that nobody can be told about; it is kept among the dead letters."""
         self._metrics.silent(bot=bot_of(claim.bot))
-        await self._store.commit(claim, Commit())
+        await self._store.commit(claim, Commit(letters=(unread(claim),)))
+
+    async def _unreadable(self, claim: Claim, bot: Bot) -> None:
+        """Keep an entry that cannot be read for the operator, and tell whoever can be told."""
+        inbound = salvaged(claim.body) if claim.attempts <= _MOST_ATTEMPTS else None
+        verdict = await bot.door.decide(inbound) if inbound is not None else None
+        if inbound is None or verdict is None or not verdict.allowed or verdict.say:
+            await self._store.commit(claim, Commit(letters=(unread(claim),)))
+            return
+        record = open_record(claim, inbound, bot=bot.name, salt=self._salt)
+        record.language = bot.negotiated(
+            inbound, chosen=await commands.chosen_language(self._store, bot, inbound)
+        )
+        with bound(bot=bot.name, conversation=claim.lane, turn=record.id):
+            await self._closing.give_up(claim, bot, record, ValueError("the entry cannot be read"))
 
     def _envelope(self, claim: Claim) -> Envelope | None:
         try:
@@ -176,7 +195,9 @@ class SessionManager:
         )
         if not verdict.allowed or verdict.say:
             await self._closing.at_the_door(case.claim, case.bot, case.record, verdict)
-        elif case.envelope.refused:
+            return
+        await tell_at_contact(self._store, case.bot, lane=case.claim.lane, at=self._clock.time())
+        if case.envelope.refused:
             completion = TurnCompletion(case.envelope.refused, site="session.queue", source="control")
             await self._end(case, completion)
         elif case.inbound.kind == "edit":
@@ -193,9 +214,16 @@ class SessionManager:
         person = case.inbound.sender
         chosen = await commands.chosen_language(self._store, case.bot, case.inbound) if person.id else ""
         case.record.language = case.bot.negotiated(case.inbound, chosen=chosen)
-        await self._closing.notice(
-            case.claim, case.bot, case.record, commands.Told(telling.line, telling.values)
+        case.record.parent, case.record.how, case.record.heard = telling.turn, "told", telling.heard
+        told = commands.Told(
+            telling.line,
+            telling.values,
+            retry=telling.turn,
+            acted=telling.acted,
+            ref=telling.ref,
+            answers=case.inbound.message_id if telling.turn else "",
         )
+        await self._closing.notice(case.claim, case.bot, case.record, told)
 
     async def _end(self, case: _Case, completion: TurnCompletion, *when: str) -> None:
         """End a turn that no agent is asked about."""
@@ -317,7 +345,10 @@ class SessionManager:
     async def _run(self, case: _Case, origin: Origin) -> None:
         again = restart.after_crash(case.claim, case.bot, case.record, most=_MOST_ATTEMPTS)
         if again is not None:
-            await self._closing.ended(case.claim, case.bot, case.record, again, origin=origin)
+            poisoned = again.completion.reason == "error"
+            await self._closing.ended(
+                case.claim, case.bot, case.record, again, origin=origin, poisoned=poisoned
+            )
             return
         again_counted = case.claim.attempts > 1
         try:

@@ -52,6 +52,8 @@ class Record(msgspec.Struct, kw_only=True, omit_defaults=True):
         noted: `yes`, `clean`, `suppressed_by:<key>` or `unclassified`.
         suppressed: The key of the configuration for which nothing was sent; empty otherwise.
         delivery: `delivered`, `retrying`, `undeliverable`, `expired`; empty before the first send.
+        failure: The platform's last word on an answer that was not delivered; empty otherwise.
+        heard: When the person was heard whom it answers, unix seconds; 0 for one who asked nothing.
         maybe_duplicate: Whether the person may have got a part twice.
         problem: The exception for operators, secrets masked; never shown in a chat.
     """
@@ -87,6 +89,8 @@ class Record(msgspec.Struct, kw_only=True, omit_defaults=True):
     finished: float = 0.0
     delivery: str = ""
     delivered: float = 0.0
+    failure: str = ""
+    heard: float = 0.0
     sends: int = 0
     skipped: int = 0
     maybe_duplicate: bool = False
@@ -128,6 +132,7 @@ def open_record(claim: Claim, inbound: Inbound, *, bot: str, salt: int = 0) -> R
         entry=claim.entry,
         inbound=inbound,
         at=claim.at,
+        heard=claim.at,
     )
 
 

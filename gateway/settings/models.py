@@ -17,6 +17,7 @@ __all__ = [
     "AgentSettings",
     "AlertsSettings",
     "BotSettings",
+    "DeliverySettings",
     "LimitsSettings",
     "NotesSettings",
     "ResetSettings",
@@ -160,6 +161,22 @@ class LimitsSettings(_Part):
     queue: int = Field(default=20, ge=1, le=1_000, description="Messages that may wait in one conversation.")
 
 
+class DeliverySettings(_Part):
+    """How long an answer is owed."""
+
+    ttl: Duration = Field(
+        default=86_400.0,
+        ge=1.0,
+        description="How long an answer that cannot be delivered is tried; then you are alerted, and the "
+        "person is told when they write again.",
+    )
+    late_after: Duration = Field(
+        default=300.0,
+        ge=1.0,
+        description="From which delay on an answer that waited for a connection says that it is late.",
+    )
+
+
 class RouteSettings(_Part):
     """Who answers in one chat, or in one topic of it."""
 
@@ -208,6 +225,7 @@ class BotSettings(_Part):
     session: SessionSettings = Field(default=SessionSettings(), description="What a conversation remembers.")
     max_attachment: Size = Field(default=20_000_000, description="How large a file beside a message may be.")
     limits: LimitsSettings = Field(default=LimitsSettings(), description="What the bot takes on.")
+    delivery: DeliverySettings = Field(default=DeliverySettings(), description="How long an answer is owed.")
     mid_turn: Literal["queue", "collect", "interrupt", "steer"] = Field(
         default="queue",
         description="What becomes of a message that comes while the bot still answers: it waits; it is "

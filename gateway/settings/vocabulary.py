@@ -14,7 +14,7 @@ AGENT = frozenset(AgentSettings.model_fields) - {"name", "options"}
 BOT = frozenset(BotSettings.model_fields) - {"name", "options"}
 TOP = (frozenset(Settings.model_fields) - {"files", "folder", "origins"}) | {"defaults", "include"}
 
-_EVERYWHERE = frozenset({"approvals", "budgets", "delivery", "logging", "roles", "schedules", "tools"})
+_EVERYWHERE = frozenset({"approvals", "budgets", "logging", "roles", "schedules", "tools"})
 _TOP_LATER = _EVERYWHERE | {"limits", "on_restart", "partitions", "retention"}
 _BOT_LATER = _EVERYWHERE | {"alerts", "partitions"}
 _LATER_BY_LEVEL = {"": _TOP_LATER, "agents": _EVERYWHERE | {"limits"}, "bots": _BOT_LATER}

@@ -9,6 +9,7 @@ from tests.emulators.telegram import Fault
 from tests.integration.telegram.scene import telegram_bot
 
 CHAT = 4711
+_TWICE = "⏳ You may see this answer twice — you can ignore the second copy."
 _LONG = "word " * 1900
 SCRIPT = f"""
       - {{when: three, say: "{_LONG}"}}
@@ -34,18 +35,18 @@ async def test_connection_refused_is_retried_until_delivered(tmp_path: Path) -> 
         tg.say("hi")
         await tg.until(lambda: tg.messages(CHAT))
 
-        assert tg.texts(CHAT) == ["hello"]
+        assert tg.texts(CHAT) == [f"{_TWICE}\n\nhello"]
         del runtime
 
 
 async def test_answer_taken_before_the_connection_broke_is_marked(tmp_path: Path) -> None:
-    """Telegram cannot tell us whether it has the message: it is sent again, and the record says so."""
+    """Telegram cannot tell us whether it has the message: it is sent again, and says so."""
     async with telegram_bot(tmp_path, script=SCRIPT) as (_, tg):
         tg.fail("sendMessage", Fault(after=True, cut=True))
         tg.say("hi")
         await tg.until(lambda: len(tg.messages(CHAT)) == 2)
 
-        assert tg.texts(CHAT) == ["hello", "hello"]
+        assert tg.texts(CHAT) == ["hello", f"{_TWICE}\n\nhello"]
 
 
 async def test_refused_entities_go_as_plain_text(tmp_path: Path) -> None:
@@ -67,9 +68,11 @@ async def test_blocked_person_closes_the_answer_and_is_served_again_later(tmp_pa
         await asyncio.sleep(0.2)
         tg.blocked.clear()
         tg.say("hi again")
-        await tg.until(lambda: tg.messages(CHAT))
+        await tg.until(lambda: len(tg.messages(CHAT)) == 2)
 
-        assert tg.texts(CHAT) == ["hello"]
+        lost, answer = sorted(tg.texts(CHAT), key=lambda text: text == "hello")
+        assert lost.startswith("⚠️ I could not deliver an earlier answer — ask again if you still need it.")
+        assert answer == "hello"
 
 
 async def test_group_that_became_a_supergroup_gets_its_answer_there(tmp_path: Path) -> None:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from gateway.abc.adapter import AdapterContext, Features
 from gateway.abc.clock import Clock
-from gateway.abc.store import Commit, Entry, Letter, LetterClaim, LetterState, Turn
-from gateway.delivery import Mail, Outlet, Result, Sender, fold
+from gateway.abc.store import Commit, Entry, Letter, LetterClaim, LetterState, PartRow
+from gateway.delivery import Aftermath, Mail, Outlet, Result, Sender, encode, fold
 from gateway.errors import FetchFailed
 from gateway.messages import Answer, Attachment, Inbound, Note, Part, Place, Receipt
 from gateway.stores.memory import MemoryStore
@@ -18,7 +21,7 @@ from gateway.testing.clock import ManualClock
 if TYPE_CHECKING:
     from starlette.routing import BaseRoute
 
-__all__ = ["HERE", "Post", "Sent", "Touchy", "text_and_note"]
+__all__ = ["HERE", "Post", "Sent", "Touchy", "encoded", "text_and_note"]
 
 HERE = Place("1")
 
@@ -59,6 +62,9 @@ class Touchy:
             raise self.render_faults.pop(0)
         texts = [] if self.mute and not answer.plain else [text for text in answer.text.split("\n\n") if text]
         parts = [Part(f"{key}.{at}", {"text": text}, {"text": text}) for at, text in enumerate(texts)]
+        if answer.lead and parts:
+            led = {"text": f"{answer.lead}\n{texts[0]}"}
+            parts[0] = Part(parts[0].id, led, led)
         if answer.note is not None:
             body = {"text": answer.note.text}
             parts.append(Part(f"{key}.note", body, body, "note"))
@@ -128,6 +134,13 @@ class Post:
         clock: Clock = self.clock
         self.store = MemoryStore(clock=clock)
         self.known = True
+        self.restart()
+        self.late_line = ""
+        self.twice_line = ""
+
+    def restart(self) -> None:
+        """Begin as another process would."""
+        clock: Clock = self.clock
         self.sender = Sender(
             self.store,
             "test",
@@ -136,18 +149,28 @@ class Post:
             clock=clock,
         )
 
+    async def leaving(self, outlet: Outlet, claim: LetterClaim, mail: Mail) -> Mail:
+        """Mark it as late where the test says so."""
+        del outlet, claim
+        return replace(mail, answer=dataclasses.replace(mail.answer, lead=self.late_line))
+
+    async def twice(self, outlet: Outlet, claim: LetterClaim) -> Note | None:
+        """The line of the test."""
+        del outlet, claim
+        return Note(self.twice_line, "notice") if self.twice_line else None
+
     async def postponed(self, outlet: Outlet) -> None:
         """Count."""
         del outlet
         self.postponements += 1
 
     async def closed(
-        self, outlet: Outlet | None, claim: LetterClaim, state: LetterState, result: Result
-    ) -> Turn | None:
+        self, outlet: Outlet, claim: LetterClaim, state: LetterState, result: Result
+    ) -> Aftermath:
         """Remember."""
         del outlet
         self.ends.append((claim.letter.turn, state, result))
-        return None
+        return Aftermath()
 
     async def owe(
         self,
@@ -157,9 +180,11 @@ class Post:
         name: str = "t1",
         preview: str = "",
         orphan: bool = False,
+        heard: float = 0.0,
+        place: Place = HERE,
     ) -> None:
         """Commit an answer."""
-        body = answer if isinstance(answer, bytes) else fold(Mail(HERE, answer, preview, orphan))
+        body = answer if isinstance(answer, bytes) else fold(Mail(place, answer, preview, orphan, heard))
         await self.store.put([Entry("bot", f"in/{name}", (), b"", 0.0)])
         (claim,) = await self.store.claim("test", bots=["bot"], limit=1, lease=60.0)
         letter = Letter(name, "bot", lane, name, body, self.clock.time())
@@ -191,6 +216,11 @@ class Post:
         """How the last letter ended."""
         _, state, result = self.ends[-1]
         return state, result
+
+
+def encoded(text: str) -> PartRow:
+    """A part as it is stored."""
+    return PartRow("pending", encode(Part(text, {"text": text}, {"text": text})))
 
 
 def text_and_note(text: str = "one\n\ntwo", note: str = "the note") -> Answer:

@@ -56,6 +56,52 @@ async def test_unknown_result_is_sent_again_and_marked_a_possible_duplicate(faul
     assert post.last[1].duplicate
 
 
+async def test_first_part_that_is_sent_again_says_that_it_may_be_seen_twice() -> None:
+    post = Post(Touchy(Uncertain("?")))
+    post.twice_line = "maybe twice"
+    await post.owe(text_and_note())
+
+    await post.deliver_all()
+
+    assert post.adapter.shown == ["maybe twice\none", "two", "the note"]
+
+
+@pytest.mark.parametrize("faults", [(None, Uncertain("?")), (None, Uncertain("?"), Rejected("no line"))])
+async def test_later_part_that_is_sent_again_has_the_line_before_it(
+    faults: tuple[AdapterError | None, ...],
+) -> None:
+    """Parts are never cut anew, so the line is a message of its own; that it is refused holds nothing up."""
+    post = Post(Touchy(*faults))
+    post.twice_line = "maybe twice"
+    await post.owe(text_and_note())
+
+    await post.deliver_all()
+
+    line = [] if len(faults) > 2 else ["maybe twice"]
+    assert post.adapter.shown == ["one", *line, "two", "the note"]
+    assert post.last[0] == "delivered"
+
+
+async def test_first_part_that_says_it_is_late_has_the_other_line_before_it() -> None:
+    post = Post(Touchy(Uncertain("?")))
+    post.late_line, post.twice_line = "late", "maybe twice"
+    await post.owe(text_and_note("one", ""))
+
+    await post.deliver_all()
+
+    assert post.adapter.shown == ["maybe twice", "late\none"]
+
+
+async def test_edit_made_twice_shows_nothing_twice_and_says_nothing() -> None:
+    post = Post(Touchy(Uncertain("?")))
+    post.twice_line = "maybe twice"
+    await post.owe(text_and_note("one", ""), preview="p1")
+
+    await post.deliver_all()
+
+    assert post.adapter.shown == ["one"]
+
+
 async def test_part_whose_result_stays_unknown_is_given_up_and_the_rest_goes() -> None:
     """A chat that may have it already is not filled with copies."""
     post = Post(Touchy(*(Uncertain("?") for _ in range(3))))

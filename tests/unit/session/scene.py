@@ -21,6 +21,7 @@ from gateway.observability import Metrics
 from gateway.session import Bot, Deadlines, Nursery, RunningTurns, SessionManager
 from gateway.session.envelope import seal
 from gateway.session.lanes import lane_of
+from gateway.session.poison import UNREAD
 from gateway.session.record import Record, read, turn_id
 from gateway.settings import AccessSettings
 from gateway.stores.memory import MemoryStore
@@ -216,8 +217,10 @@ class Scene:
             if not letters:
                 return found
             for letter in letters:
-                found.append(unfold(letter.letter.body))
-                await self.store.settle(letter, "delivered")
+                unread = letter.letter.id.startswith(UNREAD)
+                if not unread:
+                    found.append(unfold(letter.letter.body))
+                await self.store.settle(letter, "dropped" if unread else "delivered")
 
     async def answer(self) -> Answer:
         """The one answer that is owed."""

@@ -10,6 +10,7 @@ import pytest
 
 from gateway.abc.agent import TurnContext, TurnRequest, TurnResult
 from gateway.abc.store import Claim, Store
+from gateway.access import Verdict
 from gateway.errors import LeaseLost, StoreError
 from gateway.messages import Attachment, Inbound, Place
 from gateway.notes import Decision, NoteSettings
@@ -132,16 +133,83 @@ async def test_entry_nobody_can_even_be_told_about_does_not_stay(monkeypatch: py
     assert scene.silent() == 1
 
 
-async def test_entry_that_cannot_be_read_is_dropped_and_counted() -> None:
-    scene = Scene(Answering([DONE]))
+async def _damaged(scene: Scene, body: bytes, *, attempts: int = 1) -> None:
+    """Handle an entry that holds something else."""
     await scene.put(HELLO)
     claim = await scene.claim()
-    damaged = Claim(claim.entry, claim.bot, claim.lane, claim.token, 1, b"\xff{", claim.at)
+    await scene.manager.handle(
+        Claim(claim.entry, claim.bot, claim.lane, claim.token, attempts, body, claim.at)
+    )
 
-    await scene.manager.handle(damaged)
 
+@pytest.mark.parametrize("body", [b"\xff{", b"3", b"{}", b'{"inbound": {"place": {}}}'])
+async def test_entry_of_which_nothing_can_be_read_is_kept_whole_among_the_dead(body: bytes) -> None:
+    scene = Scene(Answering([DONE]))
+
+    await _damaged(scene, body)
+
+    assert await scene.mail() == []
     assert (await scene.store.counts())["inbox"] == 0
-    assert scene.silent() == 1
+    assert [(one.id, one.body, state) for one, state in await scene.store.dead()] == [
+        ("in.1", body, "dropped")
+    ]
+    assert scene.silent() == 0
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b'{"inbound": {"kind": "dance", "place": {"chat": "7"}, "sender": 3, "text": 4}}',
+        b'{"version": 9, "inbound": {"kind": "message", "place": {"chat": "7"}, "sender": {"id": "ada"}}}',
+    ],
+)
+async def test_entry_whose_place_can_be_read_is_told_of_there_and_kept(body: bytes) -> None:
+    """A kind that a later version knows, or a whole entry of one."""
+    scene = Scene(Answering([DONE]))
+
+    await _damaged(scene, body)
+
+    (mail,) = await scene.mail()
+    assert mail.place.chat == "7"
+    assert mail.answer.note is not None
+    assert mail.answer.note.reason == "error"
+    assert [one.body for one, _ in await scene.store.dead()] == [body]
+    assert scene.agent.requests == []
+
+
+async def test_unreadable_entry_of_somebody_who_is_not_let_in_is_kept_without_a_word(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    scene = Scene(Answering([DONE]))
+
+    async def shut(_: object, __: object) -> Verdict:
+        return Verdict(allowed=False, rule="dm:off")
+
+    monkeypatch.setattr("gateway.access.Door.decide", shut)
+    await _damaged(scene, b'{"version": 9, "inbound": {"place": {"chat": "7"}}}')
+
+    assert await scene.mail() == []
+    assert (await scene.store.counts())["dead"] == 1
+
+
+async def test_unreadable_entry_that_breaks_whatever_tells_of_it_does_not_stay(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    scene = Scene(Answering([DONE]))
+
+    async def broken(_: object, __: object) -> Verdict:
+        raise RuntimeError("no")
+
+    monkeypatch.setattr("gateway.access.Door.decide", broken)
+    body = b'{"version": 9, "inbound": {"place": {"chat": "7"}}}'
+    with pytest.raises(RuntimeError):
+        await _damaged(scene, body)
+    scene = Scene(Answering([DONE]))
+
+    await _damaged(scene, body, attempts=5)
+
+    assert await scene.mail() == []
+    assert (await scene.store.counts())["dead"] == 1
 
 
 async def test_record_that_cannot_be_read_does_not_hold_the_lane() -> None:

@@ -15,6 +15,7 @@ from gateway.session import Afterwards
 from gateway.session.record import Record, read
 from tests.unit.session.scene import Answering, QuietAdapter, Scene, reply
 
+OUTLET = Outlet("bot", "test", QuietAdapter())
 SECRET = "sk-live-abcdefghijklmnop0123456789"
 
 
@@ -36,11 +37,13 @@ async def _settled(
     """The record after its letter's end."""
     (claim,) = await scene.store.claim_letters("test", bots=["bot"], limit=1, lease=60.0)
     claim = LetterClaim(claim.letter, claim.token, attempts, claim.parts)
-    afterwards = Afterwards(scene.store, clock=scene.clock, metrics=scene.metrics)
-    outlet = Outlet("bot", "test", QuietAdapter())
-    turn = await afterwards.closed(outlet, claim, state, result or Result(state))
-    assert turn is not None
-    return read(turn)
+    after = await _afterwards(scene).closed(OUTLET, claim, state, result or Result(state))
+    assert after.turn is not None
+    return read(after.turn)
+
+
+def _afterwards(scene: Scene) -> Afterwards:
+    return Afterwards(scene.store, bots=lambda: {"bot": scene.bot}, clock=scene.clock, metrics=scene.metrics)
 
 
 def _count(scene: Scene, result: str) -> float | None:
@@ -160,8 +163,9 @@ async def test_letter_of_no_turn_and_of_an_unreadable_one_close_even_so() -> Non
     (turn,) = await scene.store.turns()
     (claim,) = await scene.store.claim_letters("test", bots=["bot"], limit=1, lease=60.0)
     await scene.store.settle(claim, "delivered", turn=replace(turn, body=b"not ours"))
-    afterwards = Afterwards(scene.store, clock=scene.clock, metrics=scene.metrics)
+    afterwards = _afterwards(scene)
 
     for known in ("", "t999", turn.id):
         letter = Letter("l", "bot", "bot/1", known, b"", 0.0)
-        assert await afterwards.closed(None, LetterClaim(letter, "x", 1), "delivered", Result("x")) is None
+        claim = LetterClaim(letter, "x", 1)
+        assert (await afterwards.closed(OUTLET, claim, "delivered", Result("x"))).turn is None
