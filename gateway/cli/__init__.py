@@ -24,6 +24,7 @@ COMMANDS: Mapping[str, str] = {
     "check": "Check a configuration, and show what it comes to.",
     "why": "Tell how one turn ended, and why.",
     "turns": "List the last turns.",
+    "dead": "Show what nobody got, and deliver or drop it.",
     "pair": "Let the person in who was shown a code.",
     "ask": "Ask an agent once; the exit code says how it ended.",
     "test": "Try an agent of your own before people do.",

@@ -7,12 +7,13 @@ import contextlib
 import socket
 import sys
 from collections.abc import Callable, Coroutine, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import click
 from starlette.routing import BaseRoute
 
 from gateway.admin.control import ControlServer, Handler
+from gateway.admin.dead import Picked, work
 from gateway.admin.reloading import Reloader
 from gateway.admin.systemd import ServiceManager
 from gateway.cli.loading import control_socket
@@ -102,7 +103,24 @@ def _handlers(runtime: Runtime, reloader: Reloader | None) -> dict[str, Handler]
     async def status(_: Mapping[str, object]) -> dict[str, object]:
         return await runtime.status()
 
-    return {"pair": pair, "reload": read_anew, "status": status}
+    async def dead(request: Mapping[str, object]) -> dict[str, object]:
+        return await _dead(runtime, request)
+
+    return {"dead": dead, "pair": pair, "reload": read_anew, "status": status}
+
+
+async def _dead(runtime: Runtime, request: Mapping[str, object]) -> dict[str, object]:
+    if runtime.fleet is None:
+        raise LastwordError("The gateway is starting or stopping; try again in a moment.")
+    older = request.get("older", 0.0)
+    picked = Picked(
+        str(request.get("key", "")),
+        str(request.get("bot", "")),
+        float(older) if isinstance(older, int | float) else 0.0,
+    )
+    what: Literal["requeue", "drop"] = "requeue" if request.get("what") == "requeue" else "drop"
+    done = await work(runtime.fleet.store, what, picked, bots=frozenset(runtime.bots), clock=runtime.clock)
+    return {"count": done.count, "problems": list(done.problems)}
 
 
 async def _pair(runtime: Runtime, code: str, only: str) -> dict[str, object]:
