@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-
 import msgspec
 
 from gateway.abc.store import Entry, Fact, Store
@@ -34,16 +32,25 @@ async def paid_word(store: Store, record: Record) -> tuple[Fact, ...]:
 
 
 async def tell_at_contact(store: Store, bot: Bot, *, lane: str, at: float) -> None:
-    """Tell whoever writes now of an answer that did not arrive, once."""
+    """Tell somebody who wrote at a time of an answer that did not arrive before, once."""
     key = _key(lane)
     turn = await store.get(key)
     if turn is None:
         return
-    known = await store.turn(turn.decode())
-    if known is not None and (bot.notes.surface or bot.notes.never_silent):
-        with contextlib.suppress(msgspec.MsgspecError):  # a record that cannot be read is told by the log
-            await store.put([lost_word(read(known), lane=lane, at=at, heard=at)])
+    record = await _lost(store, turn.decode())
+    if record is not None and at <= record.delivered:
+        return  # it was said before the answer was lost, so nobody came back yet
+    if record is not None and (bot.notes.surface or bot.notes.never_silent):
+        await store.put([lost_word(record, lane=lane, at=at, heard=at)])
     await store.swap(key, turn, None)
+
+
+async def _lost(store: Store, turn: str) -> Record | None:
+    known = await store.turn(turn)
+    try:
+        return read(known) if known is not None else None
+    except msgspec.MsgspecError:
+        return None
 
 
 def lost_word(record: Record, *, lane: str, at: float, heard: float) -> Entry:

@@ -81,6 +81,10 @@ class Gateway:
         """SIGKILL, at once."""
         await self._end(signal.SIGKILL)
 
+    def is_over(self) -> bool:
+        """Whether the process died by itself."""
+        return self._process is None or self._process.returncode is not None
+
     async def stop(self) -> int:
         """SIGTERM, and wait for a clean end; the exit code."""
         return await self._end(signal.SIGTERM)

@@ -1,0 +1,1 @@
+"""The way out, from the YAML to the wire of three platforms."""
