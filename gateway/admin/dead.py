@@ -42,6 +42,11 @@ class Dead:
         return self.kept.letter
 
     @property
+    def bot(self) -> str:
+        """The bot's name; a letter's own may be that of a part of it."""
+        return _bot(self.letter)
+
+    @property
     def kind(self) -> Literal["message", "answer"]:
         """Whether it is a message that was never answered, or an answer."""
         return "message" if self.letter.id.startswith(UNREAD) else "answer"
@@ -157,12 +162,14 @@ async def _chosen(store: Store, picked: Picked, clock: Clock) -> list[Dead]:
 
 
 async def _of(store: Store, bot: str, limit: int) -> Sequence[tuple[Letter, LetterState]]:
-    """Dead letters of a bot, its answers to commands too, newest first."""
+    """Dead letters of a bot, newest first."""
     if not bot:
         return await store.dead(limit=limit)
-    names = (bot, f"{bot}!")
-    found = [one for name in names for one in await store.dead(bot=name, limit=limit)]
-    return sorted(found, key=lambda one: one[0].at, reverse=True)[:limit]
+    return [one for one in await store.dead(limit=_MOST) if _bot(one[0]) == bot][:limit]
+
+
+def _bot(letter: Letter) -> str:
+    return bot_of(letter.lane.partition("/")[0])
 
 
 async def _known(store: Store, name: str) -> Dead | None:
@@ -187,14 +194,13 @@ async def _is_over(store: Store, key: str) -> bool:
 
 async def _requeue(store: Store, dead: Dead, bots: Collection[str], clock: Clock) -> bool:
     letter, now = dead.letter, clock.time()
-    bot = bot_of(letter.bot)
-    if bot not in bots:
-        raise LastwordError(f"{letter.id} belongs to the bot {bot!r}, which there is not any more.")
+    if dead.bot not in bots:
+        raise LastwordError(f"{letter.id} belongs to the bot {dead.bot!r}, which there is not any more.")
     if dead.kind == "message":
         await store.put([Entry(letter.bot, letter.lane, (f"requeued/{letter.id}",), letter.body, now)])
         return await store.drop_letter(letter.id)
     if dead.mail is not None:
-        await forget_gone(store, bot, dead.mail.place)
+        await forget_gone(store, dead.bot, dead.mail.place)
     record = dead.record
     if record is None:
         return await store.revive(letter.id, now)

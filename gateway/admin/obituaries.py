@@ -18,7 +18,7 @@ def as_dict(dead: Dead, *, text: bool = False) -> dict[str, object]:
         "id": dead.letter.id,
         "ref": record.ref if record is not None else "",
         "kind": dead.kind,
-        "bot": dead.letter.bot.removesuffix("!"),
+        "bot": dead.bot,
         "state": dead.kept.state,
         "why": redact(dead.why),
         "code": _code(dead),

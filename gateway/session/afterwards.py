@@ -16,6 +16,7 @@ from gateway.session import offers
 from gateway.session.alerts import Alerts, is_alert
 from gateway.session.bots import Bot
 from gateway.session.contact import lost_word, owed_word, paid_word
+from gateway.session.lanes import bot_of
 from gateway.session.record import Record, read, row
 
 __all__ = ["Afterwards"]
@@ -32,7 +33,7 @@ class Afterwards:
     """The session's `TurnAfter`.
 
     Args:
-        bots: Bots by name, read anew each time.
+        bots: Bots by the names that work waits under, read anew each time.
         alerts: Tells owners what did not arrive; `None` for nobody.
     """
 
@@ -54,7 +55,7 @@ class Afterwards:
 
     async def leaving(self, outlet: Outlet, claim: LetterClaim, mail: Mail) -> Mail:
         """The mail as it leaves now; an answer that waited long says so, and offers to be asked again."""
-        bot = self._bots().get(outlet.bot)
+        bot = self._bot(claim)
         waited = self._clock.time() - mail.since if mail.since else 0.0
         if bot is None or not bot.notes.surface or waited <= outlet.late_after:
             return mail
@@ -88,8 +89,8 @@ class Afterwards:
 
     async def twice(self, outlet: Outlet, claim: LetterClaim) -> Note | None:
         """What tells that a part may be seen twice; nothing where endings are not told."""
-        bot = self._bots().get(outlet.bot)
-        record = await self._record(claim)
+        del outlet
+        bot, record = self._bot(claim), await self._record(claim)
         if bot is None or record is None or not bot.notes.surface:
             return None
         text = bot.notebook.line("delivery.maybe_duplicate", record.language)
@@ -122,7 +123,7 @@ class Afterwards:
         before = record.delivery
         self._write_down(record, claim, state, result)
         await self._alert(record, result)
-        return Aftermath(row(record), await self._words(record, before))
+        return Aftermath(row(record), await self._words(claim, record, before))
 
     def _write_down(self, record: Record, claim: LetterClaim, state: LetterState, result: Result) -> None:
         record.state = _STATES[state]
@@ -132,6 +133,9 @@ class Afterwards:
         record.sends = claim.attempts
         record.skipped = result.skipped
         record.maybe_duplicate = record.maybe_duplicate or result.duplicate
+
+    def _bot(self, claim: LetterClaim) -> Bot | None:
+        return self._bots().get(bot_of(claim.letter.bot))
 
     async def _record(self, claim: LetterClaim) -> Record | None:
         known = await self._store.turn(claim.letter.turn) if claim.letter.turn else None
@@ -143,13 +147,14 @@ class Afterwards:
             self._log.exception("delivery.record_unreadable", turn=claim.letter.turn)
             return None
 
-    async def _words(self, record: Record, before: str) -> tuple[Fact, ...]:
+    async def _words(self, claim: LetterClaim, record: Record, before: str) -> tuple[Fact, ...]:
         """What the person will be told of an answer that did not arrive; at once where they can be."""
         if is_alert(record.lane):
             return ()
         if record.delivery == "dropped" and record.how != "told":
             now = self._clock.time()
-            await self._store.put([lost_word(record, lane=record.lane, at=now, heard=record.heard)])
+            word = lost_word(record, queue=claim.letter.bot, at=now, heard=record.heard)
+            await self._store.put([word])
             return ()
         if record.delivery != "delivered":
             return owed_word(record)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from gateway.abc.store import Entry, Fact, Store
+from gateway.abc.store import Claim, Entry, Fact, Store
 from gateway.messages import Event, Inbound
 from gateway.session.bots import Bot
 from gateway.session.envelope import Telling, seal
@@ -31,17 +31,17 @@ async def paid_word(store: Store, record: Record) -> tuple[Fact, ...]:
     return (Fact(key, None),) if await store.get(key) == _subject(record).encode() else ()
 
 
-async def tell_at_contact(store: Store, bot: Bot, *, lane: str, at: float) -> None:
-    """Tell somebody who wrote at a time of an answer that did not arrive before, once."""
-    key = _key(lane)
+async def tell_at_contact(store: Store, bot: Bot, claim: Claim) -> None:
+    """Tell somebody who wrote of an answer that did not arrive before they did, once."""
+    key = _key(claim.lane)
     turn = await store.get(key)
     if turn is None:
         return
     record = await _lost(store, turn.decode())
-    if record is not None and at <= record.delivered:
+    if record is not None and claim.at <= record.delivered:
         return  # it was said before the answer was lost, so nobody came back yet
     if record is not None and (bot.notes.surface or bot.notes.never_silent):
-        await store.put([lost_word(record, lane=lane, at=at, heard=at)])
+        await store.put([lost_word(record, queue=claim.bot, at=claim.at, heard=claim.at)])
     await store.swap(key, turn, None)
 
 
@@ -53,12 +53,12 @@ async def _lost(store: Store, turn: str) -> Record | None:
         return None
 
 
-def lost_word(record: Record, *, lane: str, at: float, heard: float) -> Entry:
+def lost_word(record: Record, *, queue: str, at: float, heard: float) -> Entry:
     """The entry that tells of a turn whose answer did not arrive, and offers to try it again.
 
     Args:
         record: The turn.
-        lane: The conversation's lane, or the control lane beside it.
+        queue: The name that work of its place waits under.
         at: Now.
         heard: When the person was heard last.
     """
@@ -66,8 +66,9 @@ def lost_word(record: Record, *, lane: str, at: float, heard: float) -> Entry:
     said = Inbound("message", inbound.place, inbound.sender, message_id=inbound.message_id)
     event = Event(b"", (f"lost/{record.id}/{record.sends}/{record.delivered}",), said)
     telling = Telling(_LINE, turn=record.id, ref=record.ref, acted=bool(record.actions), heard=heard)
-    control = control_lane(conversation_lane(lane))
-    return Entry(control.partition("/")[0], control, event.dedupe, seal(event, telling=telling), at)
+    name = control_lane(f"{bot_of(queue)}/").removesuffix("/")
+    lane = control_lane(conversation_lane(record.lane))
+    return Entry(name, lane, event.dedupe, seal(event, telling=telling), at)
 
 
 def _is_answer(record: Record) -> bool:

@@ -196,7 +196,7 @@ class SessionManager:
         if not verdict.allowed or verdict.say:
             await self._closing.at_the_door(case.claim, case.bot, case.record, verdict)
             return
-        await tell_at_contact(self._store, case.bot, lane=case.claim.lane, at=case.claim.at)
+        await tell_at_contact(self._store, case.bot, case.claim)
         if case.envelope.refused:
             completion = TurnCompletion(case.envelope.refused, site="session.queue", source="control")
             await self._end(case, completion)

@@ -36,8 +36,13 @@ async def lastword(folder: Path, *arguments: str) -> Ran:
         cwd=folder, env=os.environ | {"PYTHONPATH": f"{path}{os.pathsep}{folder}"},
         stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
     )  # fmt: skip
-    async with asyncio.timeout(60.0):
-        out, err = await process.communicate()
+    try:
+        async with asyncio.timeout(60.0):
+            out, err = await process.communicate()
+    except BaseException:
+        process.kill()
+        await process.communicate()
+        raise
     return Ran(process.returncode or 0, out.decode(), err.decode())
 
 
