@@ -10,12 +10,13 @@ import sys
 import time
 from dataclasses import dataclass
 
+from tests.bench import discord_echo, slack_echo, telegram_echo
 from tests.bench.commits import commits, fsync_seconds
 from tests.bench.embedded import memory_per_conversation
 from tests.bench.peer import against_peer
 from tests.bench.reading import reading
+from tests.bench.rounds import Echo
 from tests.bench.starting import help_seconds, start
-from tests.bench.telegram_echo import compare
 
 __all__ = ["DEFAULT", "QUICK", "Row", "Size", "main", "table"]
 
@@ -75,17 +76,33 @@ async def table(size: Size) -> list[Row]:
 
 
 async def _echo(size: Size) -> list[Row]:
-    ours, bare = await compare(rounds=size.rounds, messages=size.messages, lone=size.lone)
+    ours, bare = await telegram_echo.compare(rounds=size.rounds, messages=size.messages, lone=size.lone)
     lone, many = await commits(size.counted)
-    fsync = fsync_seconds()
     return [
-        _times("Telegram echo, 16 people at once: CPU a message", ours.busy, bare.busy),
-        _times("Telegram echo, one person: CPU a message", ours.lone, bare.lone),
-        _times("Telegram echo, one person: p50", ours.latency, bare.latency),
+        *_sides("Telegram", ours, bare),
         Row("one person: durable commits a message", f"{lone.durable:.1f} of {lone.transactions:.1f}", "0"),
         Row("16 people: durable commits a message", f"{many.durable:.2f} of {many.transactions:.2f}", "0"),
-        Row("`fdatasync` of this disk, median", _ms(fsync)),
-        Row("resident after the echo", _mb(ours.memory), _mb(bare.memory), ours.memory / bare.memory),
+        Row("`fdatasync` of this disk, median", _ms(fsync_seconds())),
+        *_sides(
+            "Slack", *await slack_echo.compare(rounds=size.rounds, messages=size.messages, lone=size.lone)
+        ),
+        *_sides(
+            "Discord", *await discord_echo.compare(rounds=size.rounds, messages=size.messages, lone=size.lone)
+        ),
+    ]
+
+
+def _sides(platform: str, ours: Echo, bare: Echo) -> list[Row]:
+    return [
+        _times(f"{platform} echo, 16 people at once: CPU a message", ours.busy, bare.busy),
+        _times(f"{platform} echo, one person: CPU a message", ours.lone, bare.lone),
+        _times(f"{platform} echo, one person: p50", ours.latency, bare.latency),
+        Row(
+            f"{platform}: resident after the echo",
+            _mb(ours.memory),
+            _mb(bare.memory),
+            ours.memory / bare.memory,
+        ),
     ]
 
 

@@ -11,6 +11,8 @@ from urllib.parse import parse_qsl
 
 import httptools
 
+from tests.bench.awaiting import Answers
+
 __all__ = ["TOKEN", "Platform"]
 
 TOKEN = "123456789:AAMeasuredTokenOfThirtyFiveLetters__"
@@ -22,20 +24,15 @@ class Platform:
     """Holds updates until they are confirmed, and resolves who waits for an answer.
 
     `tests/emulators/telegram.py` is the strict one; this one refuses nothing and costs little.
-
-    Attributes:
-        answers: Messages the bot has sent.
     """
 
     def __init__(self) -> None:
-        self.answers = 0
+        self._answers = Answers()
         self._next = 1
         self._first = asyncio.Event()
         self._updates: list[dict[str, Any]] = []
         self._polling: list[asyncio.Future[None]] = []
-        self._waiting: dict[int, asyncio.Future[str]] = {}
         self._messages: dict[int, int] = defaultdict(int)
-        self._enough: tuple[int, asyncio.Future[None]] | None = None
         self._server: asyncio.Server | None = None
         self._open: set[_Connection] = set()
         self.base = ""
@@ -52,23 +49,21 @@ class Platform:
         for connection in tuple(self._open):
             connection.abort()
 
-    async def polled(self) -> None:
+    async def joined(self) -> None:
         """Until the bot is up, as its first poll shows."""
         async with asyncio.timeout(30.0):
             await self._first.wait()
 
     async def ask(self, text: str, *, chat: int) -> str:
         """One person writes and waits for the answer."""
-        answer: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-        self._waiting[chat] = answer
+        answer = self._answers.expect(chat)
         self._say(text, chat)
         async with asyncio.timeout(30.0):
             return await answer
 
     async def burst(self, messages: int, *, chats: int) -> None:
         """Many people write at once; until every message is answered."""
-        enough: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._enough = (self.answers + messages, enough)
+        enough = self._answers.expect_many(messages)
         for number in range(messages):
             self._say(f"message {number}", 1000 + number % chats)
         async with asyncio.timeout(120.0):
@@ -113,13 +108,8 @@ class Platform:
         return self._updates[:100]
 
     def _sent(self, chat: int, text: str) -> dict[str, Any]:
-        self.answers += 1
+        self._answers.came(chat, text)
         self._messages[chat] += 1
-        waiting = self._waiting.pop(chat, None)
-        if waiting is not None and not waiting.done():
-            waiting.set_result(text)
-        if self._enough is not None and self.answers >= self._enough[0] and not self._enough[1].done():
-            self._enough[1].set_result(None)
         chat_ = {"id": chat, "type": "private"}
         return {"message_id": self._messages[chat], "date": _DATE, "chat": chat_, "from": _ME, "text": text}
 

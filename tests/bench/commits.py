@@ -21,7 +21,8 @@ from gateway.stores import open_store
 from gateway.stores.sqlite import SqliteStore, store
 from gateway.stores.sqlite.file import Synchronous, connect
 from tests.bench.botapi import Platform
-from tests.bench.telegram_echo import CHATS, config
+from tests.bench.rounds import CHATS
+from tests.bench.telegram_echo import config
 from tests.integration.inprocess import running
 
 __all__ = ["Commits", "commits", "fsync_seconds"]
