@@ -80,9 +80,7 @@ async def test_message_of_a_later_version_is_told_of_kept_and_run_once_it_is_req
 
 def _entry(folder: Path, lane: str, body: bytes) -> None:
     """Put something into the inbox as another program might."""
-    execute(folder, "INSERT INTO inbox (bot, lane, body, at) VALUES ('support', ?, ?, 1.0)", lane, body)
-    execute(
-        folder,
-        "INSERT INTO lanes (lane, bot, head) VALUES (?, 'support', (SELECT max(number) FROM inbox))",
-        lane,
-    )
+    row = "INSERT INTO inbox (bot, lane, body, at) VALUES ('support', ?, ?, ?)"
+    head = "INSERT INTO lanes (lane, bot, head) VALUES (?, 'support', (SELECT max(number) FROM inbox))"
+    execute(folder, row, lane, body, time.time())
+    execute(folder, head, lane)
