@@ -129,8 +129,11 @@ class Store(Protocol):
         """Renew letter leases; returns the letter ids that were lost."""
         ...
 
-    async def plan(self, claim: LetterClaim, parts: Sequence[PartRow]) -> None:
+    async def plan(self, claim: LetterClaim, parts: Sequence[PartRow], *, anew: bool = False) -> None:
         """Commit a letter's rendered parts, once; a second plan is refused.
+
+        With `anew` it takes the place of one of which certainly nothing was sent: every part is `pending` and
+        none has a receipt.
 
         Raises:
             LeaseLost: The claim no longer holds, or the letter is planned already.

@@ -11,7 +11,7 @@ from dataclasses import replace
 import msgspec
 
 from gateway.abc.clock import Clock
-from gateway.abc.store import Fact, LetterClaim, LetterState, Store
+from gateway.abc.store import Fact, LetterClaim, LetterState, PartRow, Store
 from gateway.delivery.after import TurnAfter
 from gateway.delivery.gone import Gone
 from gateway.delivery.letters import Mail, unfold
@@ -35,6 +35,7 @@ class Sender(Work[LetterClaim]):
         store: Where letters wait.
         worker: This process, for the record.
         outlets: The ways out by the name letters are claimed under, read anew each round.
+        names: The names to claim for, read anew each round; those of all outlets by default.
         turn_after: Keeps the turn's record in step.
     """
 
@@ -48,10 +49,12 @@ class Sender(Work[LetterClaim]):
         outlets: Callable[[], Mapping[str, Outlet]],
         turn_after: TurnAfter,
         clock: Clock,
+        names: Callable[[], Sequence[str]] | None = None,
     ) -> None:
         self._store = store
         self._worker = worker
         self._outlets = outlets
+        self._names = names or (lambda: tuple(outlets()))
         self._turn_after = turn_after
         self._clock = clock
         self._gone = Gone(store, clock)
@@ -61,9 +64,13 @@ class Sender(Work[LetterClaim]):
         """The letter's id."""
         return claim.letter.id
 
+    def queue(self, claim: LetterClaim) -> str:
+        """The name it was claimed under."""
+        return claim.letter.bot
+
     async def claim(self, limit: int, lease: float) -> Sequence[LetterClaim]:
         """Heads of outboxes that are due."""
-        bots = tuple(self._outlets())
+        bots = self._names()
         if not bots:
             return ()
         return await self._store.claim_letters(self._worker, bots=bots, limit=limit, lease=lease)
@@ -122,16 +129,34 @@ class Sender(Work[LetterClaim]):
         await self._finish(claim, outlet, mail, result, facts)
 
     async def _planned(self, claim: LetterClaim, outlet: Outlet, mail: Mail) -> tuple[LetterClaim, bool]:
-        if claim.parts:
+        """The claim with its parts, and whether they were planned just now.
+
+        An answer of which nothing was sent yet is planned anew once it is late, so that it says so.
+        """
+        anew = bool(claim.parts)
+        if anew and not await self._grew_late(claim, outlet, mail):
             return claim, False
-        mail = await self._turn_after.leaving(outlet, claim, mail)
-        if len(mail.answer.text) > _LONG:  # parsing it may take long
-            parts = await asyncio.to_thread(plan_parts, outlet, mail, key=claim.letter.id)
-        else:
-            parts = plan_parts(outlet, mail, key=claim.letter.id)
+        leaving = await self._turn_after.leaving(outlet, claim, mail)
+        if anew and leaving is mail:
+            return claim, False
+        parts = await self._rendered(outlet, leaving, claim)
         if parts:
-            await self._store.plan(claim, parts)
+            await self._store.plan(claim, parts, anew=anew)
         return replace(claim, parts=parts), True
+
+    async def _grew_late(self, claim: LetterClaim, outlet: Outlet, mail: Mail) -> bool:
+        """Whether a planned letter became late before anything of it was sent."""
+        waited = self._clock.time() - mail.since if mail.since else 0.0
+        begun = any(row.state != "pending" or row.receipt for row in claim.parts)
+        if begun or waited <= outlet.late_after:
+            return False
+        plain = await self._rendered(outlet, mail, claim)
+        return [row.body for row in plain] == [row.body for row in claim.parts]  # else it says so already
+
+    async def _rendered(self, outlet: Outlet, mail: Mail, claim: LetterClaim) -> tuple[PartRow, ...]:
+        if len(mail.answer.text) > _LONG:  # parsing it may take long
+            return await asyncio.to_thread(plan_parts, outlet, mail, key=claim.letter.id)
+        return plan_parts(outlet, mail, key=claim.letter.id)
 
     async def _finish(
         self,

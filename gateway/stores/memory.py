@@ -182,10 +182,10 @@ class MemoryStore:
             one.letter.id for one in claims if not self._outbox.renew(one.letter.lane, one.token, lease)
         )
 
-    async def plan(self, claim: LetterClaim, parts: Sequence[PartRow]) -> None:
+    async def plan(self, claim: LetterClaim, parts: Sequence[PartRow], *, anew: bool = False) -> None:
         """Keep rendered parts; see `Store`."""
         _, post = self._outbox.held(claim.letter.lane, claim.token)
-        if post.parts:
+        if any(not anew or part.state != "pending" or part.receipt for part in post.parts):
             raise LeaseLost(f"letter {claim.letter.id!r} is planned already")
         post.parts = list(parts)
 

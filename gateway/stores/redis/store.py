@@ -180,10 +180,10 @@ class RedisStore:
         lost = await self._extend("out", [(one.letter.lane, one.token) for one in claims], lease)
         return tuple(claims[place].letter.id for place in lost)
 
-    async def plan(self, claim: LetterClaim, parts: Sequence[PartRow]) -> None:
+    async def plan(self, claim: LetterClaim, parts: Sequence[PartRow], *, anew: bool = False) -> None:
         """Keep rendered parts; see `Store`."""
         planned = rows.many([rows.part_row(part)] for part in parts)
-        await self._fenced("plan", claim.letter.lane, claim.token, *planned)
+        await self._fenced("plan", claim.letter.lane, claim.token, b"1" if anew else b"0", *planned)
 
     async def advance(self, claim: LetterClaim, changes: Sequence[tuple[int, PartRow]]) -> None:
         """Write the state of parts; see `Store`."""

@@ -70,11 +70,13 @@ def extend(access: Access, claims: Sequence[LetterClaim], lease: float) -> tuple
     )
 
 
-def plan(access: Access, claim: LetterClaim, parts: Sequence[PartRow]) -> None:
-    """Keep rendered parts, once."""
+def plan(access: Access, claim: LetterClaim, parts: Sequence[PartRow], *, anew: bool) -> None:
+    """Keep rendered parts, once, or anew while nothing was sent."""
     number = _held(access, claim)
-    if access.run("SELECT 1 FROM parts WHERE letter = ? LIMIT 1", number).fetchone() is not None:
+    begun = "" if not anew else " AND (state != 'pending' OR receipt != x'')"
+    if access.run(f"SELECT 1 FROM parts WHERE letter = ?{begun} LIMIT 1", number).fetchone() is not None:  # noqa: S608  # no value is in it
         raise LeaseLost(f"letter {claim.letter.id!r} is planned already")
+    access.run("DELETE FROM parts WHERE letter = ?", number)
     access.many(
         "INSERT INTO parts (letter, place, state, body, receipt) VALUES (?, ?, ?, ?, ?)",
         [(number, place, part.state, part.body, part.receipt) for place, part in enumerate(parts)],

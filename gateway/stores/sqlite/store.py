@@ -146,9 +146,9 @@ class SqliteStore:
         """Renew letter leases; see `Store`."""
         return await self._write(outbox.extend, claims, lease)
 
-    async def plan(self, claim: LetterClaim, parts: Sequence[PartRow]) -> None:
+    async def plan(self, claim: LetterClaim, parts: Sequence[PartRow], *, anew: bool = False) -> None:
         """Keep rendered parts; see `Store`."""
-        await self._write(outbox.plan, claim, parts)
+        await self._write(outbox.plan, claim, parts, anew=anew)
 
     async def advance(self, claim: LetterClaim, changes: Sequence[tuple[int, PartRow]]) -> None:
         """Write the state of parts; see `Store`."""

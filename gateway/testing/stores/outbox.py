@@ -97,6 +97,33 @@ class OutboxContract(Sampled):
         await store.retry_letter(claim, delay=0)
         assert (await self.letter_head(store)).parts == _PENDING
 
+    async def test_a_plan_of_which_nothing_was_sent_may_be_made_anew(self, store: Store) -> None:
+        await self.post(store, letter("l1"))
+        claim = await self.letter_head(store)
+        await store.plan(claim, _PENDING)
+
+        await store.plan(claim, (PartRow("sending", b"new"), *_PENDING), anew=True)
+
+        await store.retry_letter(claim, delay=0)
+        assert (await self.letter_head(store)).parts == (PartRow("sending", b"new"), *_PENDING)
+
+    @pytest.mark.parametrize(
+        "begun",
+        [PartRow("sending", b"one"), _SENT, PartRow("skipped", b"one"), PartRow("pending", b"one", b"1")],
+    )
+    async def test_a_plan_of_which_something_may_have_been_sent_stays(
+        self, store: Store, begun: PartRow
+    ) -> None:
+        await self.post(store, letter("l1"))
+        claim = await self.letter_head(store)
+        await store.plan(claim, (_PENDING[0], begun))
+
+        with pytest.raises(LeaseLost):
+            await store.plan(claim, _PENDING, anew=True)
+
+        await store.retry_letter(claim, delay=0)
+        assert (await self.letter_head(store)).parts == (_PENDING[0], begun)
+
     async def test_advance_and_retry_write_parts_by_index(self, store: Store) -> None:
         await self.post(store, letter("l1"))
         claim = await self.letter_head(store)

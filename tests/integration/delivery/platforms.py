@@ -14,7 +14,7 @@ from tests.integration.inprocess import running
 from tests.integration.slack import scene as slack_scene
 from tests.integration.telegram import scene as telegram_scene
 
-__all__ = ["PLATFORMS", "Chat", "opened", "up"]
+__all__ = ["PLATFORMS", "SCRIPT", "Chat", "opened", "up"]
 
 PLATFORMS = ("telegram", "slack", "discord")
 SCRIPT = """

@@ -7,8 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.integration.delivery.platforms import PLATFORMS, opened, up
+from tests.emulators.telegram import Fault, TelegramEmulator
+from tests.integration.delivery.platforms import PLATFORMS, SCRIPT, opened, up
 from tests.integration.delivery.scene import counted, turns
+from tests.integration.inprocess import running
+from tests.integration.telegram.scene import config
 
 LOST = "⚠️ I could not deliver an earlier answer — ask again if you still need it."
 LATE = "⏳ This answer is late because I was offline — ask again if it no longer fits."
@@ -74,14 +77,15 @@ async def test_person_who_left_is_asked_once_and_told_when_they_are_back(
 async def test_answer_that_leaves_long_after_it_was_asked_says_so_and_offers_to_try_again(
     tmp_path: Path, platform: str
 ) -> None:
+    """Whether its platform kept it waiting, or nobody was there to hear the question."""
     async with opened(platform) as chat:
         yaml = chat.yaml(bot="delivery: {late_after: 1s}")
         async with up(tmp_path, chat, yaml) as runtime:
-            chat.limit(2, times=1)
+            count = counted(runtime, chat.bot)
+            chat.limit(1, times=2)
             chat.say("hi")
-            await chat.until(chat.texts)
-            assert chat.texts() == ["hello"], "it was rendered before it had to wait"
-            await chat.until(lambda: not runtime.running)
+            await chat.until(lambda: count("delivered") == 1)
+            assert turns(tmp_path)[0]["delivery"] == "delivered"
         chat.say("hi while you are away")
         await asyncio.sleep(1.5)
         async with up(tmp_path, chat, yaml):
@@ -92,7 +96,44 @@ async def test_answer_that_leaves_long_after_it_was_asked_says_so_and_offers_to_
             chat.say("hi")
             await chat.until(lambda: len(chat.texts()) == 4)
 
-    assert [LATE in text for text in chat.texts()] == [False, True, False, False]
+    assert [LATE in text for text in chat.texts()] == [True, True, False, False]
+
+
+async def test_late_answer_points_to_the_question_it_answers(tmp_path: Path) -> None:
+    async with TelegramEmulator() as tg:
+        async with running(tmp_path, config(tg, bot="delivery: {late_after: 1s}", script=SCRIPT)):
+            tg.fail("sendMessage", *(Fault(429, "Too Many Requests: retry after 1", 1) for _ in range(2)))
+            asked = tg.say("hi")
+            await tg.until(lambda: tg.messages(4711))
+
+        first, *_, late = tg.sent("sendMessage")
+        assert "reply_parameters" not in first
+        assert late["reply_parameters"]["message_id"] == asked
+
+
+async def test_owner_is_told_once_of_answers_that_expired(tmp_path: Path) -> None:
+    """And once that answers arrive again."""
+    async with TelegramEmulator() as tg:
+        yaml = config(tg, bot="delivery: {ttl: 1s}", script=SCRIPT) + 'alerts: {bot: support, chat: "99"}\n'
+        async with running(tmp_path, yaml) as runtime:
+            count = counted(runtime, "support")
+            tg.say("hi", chat=99, user=99)
+            await tg.until(lambda: count("delivered") == 1)
+            tg.fail("sendMessage", *(Fault(429, "Too Many Requests: retry after 9", 9) for _ in range(2)))
+            tg.say("hi", chat=5, user=5)
+            tg.say("hi", chat=6, user=6)
+            await tg.until(lambda: count("expired") == 2)
+            await tg.until(lambda: len(tg.messages(99)) == 2)
+            tg.say("hi", chat=99, user=99)
+            await tg.until(lambda: len(tg.messages(99)) == 4)
+            await asyncio.sleep(0.3)
+
+        told = [text for text in tg.texts(99) if text != "hello"]
+        refs = [turn["ref"] for turn in turns(tmp_path) if turn["state"] == "expired"]
+        assert len(told) == 2
+        assert told[0].startswith("⚠️ support could not deliver a message")
+        assert any(ref in told[0] for ref in refs)
+        assert told[1].startswith("support works again")
 
 
 @pytest.mark.parametrize("platform", PLATFORMS)

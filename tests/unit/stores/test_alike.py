@@ -211,10 +211,10 @@ class _Pair(RuleBasedStateMachine):
         self.posts += zip(*claimed, strict=True)
 
     @precondition(lambda self: self.posts)
-    @rule(data=st.data(), parts=st.lists(_rows, max_size=3))
-    def plan(self, data: st.DataObject, parts: list[PartRow]) -> None:
+    @rule(data=st.data(), parts=st.lists(_rows, max_size=3), anew=st.booleans())
+    def plan(self, data: st.DataObject, parts: list[PartRow], *, anew: bool) -> None:
         posts = data.draw(st.sampled_from(self.posts))
-        self.both(lambda store, which: store.plan(posts[which], parts))
+        self.both(lambda store, which: store.plan(posts[which], parts, anew=anew))
 
     @precondition(lambda self: self.posts)
     @rule(data=st.data(), changes=_changes)
