@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from starlette.routing import BaseRoute
@@ -14,23 +13,21 @@ from gateway.abc.agent import Agent
 from gateway.abc.clock import Clock
 from gateway.abc.store import Store
 from gateway.building import agents_of, build_agent, build_bot
-from gateway.errors import AdapterError, LastwordError, StoreError, Unauthorised
+from gateway.errors import LastwordError, StoreError, Unauthorised
+from gateway.links import Made, let_go, made_of, needs_restart, probed, same_link
 from gateway.observability import get_logger
+from gateway.ownership import Ownership, Sole, Stake
 from gateway.session import Bot, Intake, RunningTurns
 from gateway.settings import AgentSettings, BotSettings, Settings
+from gateway.stakes import stake_of
 
 __all__ = ["Fleet", "Standing"]
 
 _RESTART_CEILING = 30.0  # seconds between two starts of an adapter that keeps breaking
-_PROBE = 20.0  # seconds a new connection may take to say who it is
-_CLOSE = 5.0  # seconds anything may take to let go of what it holds
 _LAST_TURNS = 3_600.0  # seconds that turns of a replaced agent, or answers of a removed bot, may still take
 _LAST_SENDS = 30.0  # seconds a replaced connection may still be sending what was begun
 _LOOK = 0.2  # seconds between two looks
 _QUIET = 10  # looks that must find a removed bot with nothing to do
-
-
-_Parts = tuple[BotSettings, tuple[AgentSettings, ...]]
 
 
 @dataclass(slots=True)
@@ -49,7 +46,8 @@ class Fleet:
         settings: What they are made of; the settings of the last reload once there was one.
         intake: Makes the door that a bot's messages come in by.
         reported: Told when the state of a connection changes.
-        connected: Told of each bot that begins to run.
+        connected: Told of each bot that is ours to receive for.
+        ownership: Which bots are ours.
 
     Attributes:
         bots: By name.
@@ -63,6 +61,7 @@ class Fleet:
     running: RunningTurns
     intake: Callable[[str], Intake]
     connected: Callable[[Bot], None] = lambda _: None
+    ownership: Ownership = field(default_factory=Sole)
     bots: dict[str, Bot] = field(default_factory=dict[str, Bot])
     leaving: dict[str, Bot] = field(default_factory=dict[str, Bot])
     standings: dict[str, Standing] = field(default_factory=dict[str, Standing])
@@ -73,7 +72,11 @@ class Fleet:
     _receiving: dict[str, asyncio.Task[None]] = field(default_factory=dict[str, "asyncio.Task[None]"])
     _retiring: set[asyncio.Task[None]] = field(default_factory=set["asyncio.Task[None]"])
     _agents_of: dict[str, AgentSettings] = field(default_factory=dict[str, AgentSettings])
-    _made: dict[str, _Parts] = field(default_factory=dict[str, "_Parts"])  # what each bot was built of
+    _made: dict[str, Made] = field(default_factory=dict[str, Made])  # what each bot was built of
+    _stakes: dict[str, Stake] = field(default_factory=dict[str, Stake])
+    _led: set[str] = field(default_factory=set[str])  # bots that are ours to receive for
+    _replacing: set[str] = field(default_factory=set[str])
+    _heeding: asyncio.Lock = field(default_factory=asyncio.Lock)
     _reloading: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     def build(self) -> None:
@@ -91,12 +94,36 @@ class Fleet:
                     self._agents_of[name] = self.settings.agents[name]
                     self._living.append(self._agents[name])
             self.bots[chosen.name] = self._built(self.settings, chosen, self._agents)
-            self._made[chosen.name] = _parts(self.settings, chosen)
+            self._made[chosen.name] = made_of(self.settings, chosen)
+            self._stakes[chosen.name] = stake_of(self.settings, chosen, agents_of(chosen))
 
-    def start(self) -> None:
-        """Begin to receive."""
-        for bot in self.bots.values():
+    async def heed(self) -> None:
+        """Receive for the bots that are ours to receive for, and what anybody may receive; nothing else."""
+        async with self._heeding:
+            for bot in tuple(self.bots.values()):
+                if bot.name not in self._replacing:
+                    await self._attend(bot)
+
+    async def _attend(self, bot: Bot) -> None:
+        leads = self.ownership.leads(bot.name)
+        hears = leads or bool(bot.adapter.routes())
+        if hears and bot.name not in self._receiving:
             self._connect(bot)
+        elif not hears and bot.name in self._receiving:
+            await self._deafen(bot)
+        if not leads:
+            self._led.discard(bot.name)
+        elif bot.name not in self._led:
+            self._led.add(bot.name)
+            self.connected(bot)
+
+    def stakes(self) -> Mapping[str, Stake]:
+        """The bots this process is configured with, those included that owe answers still."""
+        return self._stakes
+
+    def answering(self) -> Mapping[str, Bot]:
+        """The bots that take work: those that run, and those that were removed and owe answers."""
+        return {**self.leaving, **self.bots}
 
     async def stop_receiving(self) -> None:
         """Receive nothing more."""
@@ -114,7 +141,7 @@ class Fleet:
         bots = (*self.bots.values(), *self.leaving.values())
         owned: list[Adapter | Agent] = [*(bot.adapter for bot in bots), *self._living]
         for one in owned:
-            await _let_go(one)
+            await let_go(one)
 
     def routes(self) -> Sequence[BaseRoute]:
         """What the bots answer on the shared server now."""
@@ -130,15 +157,31 @@ class Fleet:
 
     def status(self) -> dict[str, dict[str, object]]:
         """How each bot stands."""
-        return {
-            name: {
-                "platform": bot.platform,
-                "state": self.standings[name].state if name in self.standings else "stopped",
-                "detail": self.standings[name].detail if name in self.standings else "",
-                "running": self.running.of_bot(name),
-            }
-            for name, bot in self.bots.items()
+        return {name: self._status(bot) for name, bot in self.bots.items()}
+
+    def _status(self, bot: Bot) -> dict[str, object]:
+        standing = self._standing(bot.name)
+        told: dict[str, object] = {
+            "platform": bot.platform,
+            "state": standing.state,
+            "detail": standing.detail,
+            "running": self.running.of_bot(bot.name),
         }
+        if self.ownership.shared:
+            told["partitions"] = list(self.ownership.queues(bot.name))
+        return told
+
+    def states(self) -> dict[str, AdapterState]:
+        """Each bot's state."""
+        return {name: self._standing(name).state for name in self.bots}
+
+    def _standing(self, name: str) -> Standing:
+        """How a bot stands here: a stand-by hears at most, and somebody else speaks."""
+        standing = self.standings.get(name, Standing())
+        if self.ownership.leads(name) or standing.state == "misconfigured":
+            return standing
+        why = self.ownership.why_not(name)
+        return Standing("standby", why) if why else Standing("connecting", "nobody holds it yet")
 
     async def reload(self, settings: Settings) -> tuple[str, ...]:
         """Take new settings over, bot by bot; what cannot be taken over stays as it was.
@@ -152,7 +195,7 @@ class Fleet:
         async with self._reloading:
             if self._stopping:
                 raise LastwordError("The gateway is stopping; nothing was changed.")
-            problems = [*_needs_restart(self.settings, settings)]
+            problems = [*needs_restart(self.settings, settings)]
             fresh = dict[str, Agent]()
             for chosen in settings.bots.values():
                 try:
@@ -174,22 +217,28 @@ class Fleet:
 
     async def _take_over(self, settings: Settings, chosen: BotSettings, fresh: dict[str, Agent]) -> None:
         """Replace one bot where it, or an agent of it, changed."""
-        made, parts = self._made.get(chosen.name), _parts(settings, chosen)
+        made, parts = self._made.get(chosen.name), made_of(settings, chosen)
         if made == parts:
             await self._heard_again(chosen.name)
             return
         agents = {name: self._agent(settings, name, fresh) for name in agents_of(chosen)}
         old = self.bots.get(chosen.name)
-        same = made is not None and _same_link(made[0], chosen)
+        same = made is not None and same_link(made[0], chosen)
         bot = self._built(settings, chosen, agents, adapter=old.adapter if old is not None and same else None)
         if not same:
-            await _probed(bot)
-            if old is not None:
+            await probed(bot)
+            self._replacing.add(chosen.name)
+        try:
+            if old is not None and not same:
                 await self._deafen(old)
                 self._later(self._close_after_turns(old.adapter, more=_LAST_SENDS), "adapter retiring")
-        self.bots[chosen.name], self._made[chosen.name] = bot, parts
+            self.bots[chosen.name], self._made[chosen.name] = bot, parts
+            self._stakes[chosen.name] = stake_of(settings, chosen, agents_of(chosen))
+        finally:
+            self._replacing.discard(chosen.name)
         if not same:
-            self._connect(bot)
+            self._led.discard(chosen.name)
+        await self.heed()
 
     def _agent(self, settings: Settings, name: str, fresh: dict[str, Agent]) -> Agent:
         """The agent of a name: the one that runs where nothing of it changed, else a new one."""
@@ -234,12 +283,13 @@ class Fleet:
                 await self.clock.sleep(_LOOK)
             await self.clock.sleep(more)
         finally:
-            await _let_go(owned)
+            await let_go(owned)
 
     async def _see_off(self, name: str) -> None:
         """Receive nothing more for a bot that was removed; it goes when it owes nobody an answer."""
         self._shares[name] = self.share(name)
         bot = self.leaving[name] = self.bots.pop(name)
+        self._led.discard(name)
         await self._deafen(bot)
         self._later(self._leave(bot), f"leaving {name}")
 
@@ -253,7 +303,9 @@ class Fleet:
         finally:
             if self.leaving.get(bot.name) is bot:
                 del self.leaving[bot.name], self._shares[bot.name]
-            await _let_go(bot.adapter)
+                if bot.name not in self.bots:
+                    del self._stakes[bot.name]
+            await let_go(bot.adapter)
             self._dismiss()
 
     async def _owes(self, bot: str) -> bool:
@@ -281,14 +333,14 @@ class Fleet:
         self.standings[bot.name] = Standing()
         task = asyncio.create_task(self._receive(bot), name=f"receive {bot.name}")
         self._receiving[bot.name] = task
-        self.connected(bot)
 
     async def _heard_again(self, name: str) -> None:
         """Try a connection once more that was given up: what was wrong may have been put right elsewhere."""
         bot, standing = self.bots.get(name), self.standings.get(name)
         if bot is not None and standing is not None and standing.state == "misconfigured":
+            self._led.discard(name)
             await self._deafen(bot)
-            self._connect(bot)
+            await self.heed()
 
     async def _deafen(self, bot: Bot) -> None:
         """Receive nothing more for a bot."""
@@ -317,43 +369,3 @@ class Fleet:
                 return
             delay = 1.0 if self.clock.monotonic() - began > 60 else min(delay * 2, _RESTART_CEILING)
             await self.clock.sleep(delay)
-
-
-def _parts(settings: Settings, bot: BotSettings) -> _Parts:
-    return bot, tuple(settings.agents[name] for name in agents_of(bot))
-
-
-def _same_link(before: BotSettings, after: BotSettings) -> bool:
-    """Whether the connection can stay."""
-    return before.platform == after.platform and before.options == after.options
-
-
-async def _probed(bot: Bot) -> None:
-    """Make sure that a new connection can be had.
-
-    Raises:
-        AdapterError: It cannot.
-    """
-    try:
-        async with asyncio.timeout(_PROBE):
-            await bot.adapter.probe()
-    except TimeoutError:
-        await _let_go(bot.adapter)
-        raise AdapterError("its platform does not answer") from None
-    except BaseException:
-        await _let_go(bot.adapter)
-        raise
-
-
-async def _let_go(owned: Adapter | Agent) -> None:
-    with contextlib.suppress(AdapterError, Exception):
-        async with asyncio.timeout(_CLOSE):
-            await owned.close()
-
-
-def _needs_restart(before: Settings, after: Settings) -> list[str]:
-    """What a running gateway cannot change, a line each."""
-    keys = ("store", "server", "public_url")
-    return [
-        f"{key} changed: restart the gateway" for key in keys if getattr(before, key) != getattr(after, key)
-    ]

@@ -54,4 +54,4 @@ class Readiness:
         return True
 
 
-_READY: frozenset[AdapterState] = frozenset({"up"})
+_READY: frozenset[AdapterState] = frozenset({"up", "standby"})

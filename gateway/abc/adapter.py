@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Adapter", "AdapterContext", "AdapterState", "Features", "Log"]
 
-AdapterState = Literal["connecting", "up", "conflict", "misconfigured", "deaf", "stopped"]
+AdapterState = Literal["connecting", "up", "standby", "conflict", "misconfigured", "deaf", "stopped"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +73,20 @@ class AdapterContext(Protocol):
     @property
     def menu(self) -> Mapping[str, Sequence[tuple[str, str]]]:
         """The commands people may send and what each does, by BCP 47 tag; under an empty tag for the rest."""
+        ...
+
+    @property
+    def leads(self) -> bool:
+        """Whether this process is the one that speaks for the bot now; it may change at any time.
+
+        Where several processes run a bot, those that do not lead may hear by `routes` all the same. Only
+        the one that leads tells the platform anything.
+        """
+        ...
+
+    @property
+    def shared(self) -> bool:
+        """Whether other processes may run the bot too."""
         ...
 
     async def accept(self, events: Sequence[Event]) -> tuple[bool, ...]:

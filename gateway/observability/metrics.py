@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
@@ -58,6 +59,12 @@ class Metrics:
         self._lag = Gauge(
             "lastword_event_loop_lag_seconds", "How late the loop runs.", registry=self.registry
         )
+        self._held = Gauge(
+            "lastword_partitions_held",
+            "Partitions of a bot that this process speaks for, where several could.",
+            ("bot",),
+            registry=self.registry,
+        )
         self._threads = Gauge(
             "lastword_abandoned_threads",
             "Threads of agents that still run though their turn has ended.",
@@ -89,6 +96,12 @@ class Metrics:
     def lag(self, seconds: float) -> None:
         """Note how late the loop ran."""
         self._lag.set(seconds)
+
+    def held(self, counts: Mapping[str, int]) -> None:
+        """Note of which bots how many partitions are held here; the others are not told of."""
+        self._held.clear()
+        for bot, count in counts.items():
+            self._held.labels(bot).set(count)
 
     def threads(self, *, agent: str, abandoned: int) -> None:
         """Note how many threads of an agent run on for nobody."""

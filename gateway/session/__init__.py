@@ -6,7 +6,9 @@ from gateway.session.arrivals import Arrivals
 from gateway.session.bots import Bot, Limits, Quota, Reset, Route, Seat
 from gateway.session.commands import chosen_language
 from gateway.session.intake import Intake
+from gateway.session.lanes import control_name
 from gateway.session.manager import SessionManager
+from gateway.session.news import News, is_news
 from gateway.session.pool import Lanes
 from gateway.session.running import Deadlines, RunningTurns
 from gateway.session.signs import Signs
@@ -21,6 +23,7 @@ __all__ = [
     "Intake",
     "Lanes",
     "Limits",
+    "News",
     "Nursery",
     "Quota",
     "Reset",
@@ -31,4 +34,6 @@ __all__ = [
     "Signs",
     "Watch",
     "chosen_language",
+    "control_name",
+    "is_news",
 ]

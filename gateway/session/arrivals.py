@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections import Counter, OrderedDict, deque
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from gateway.abc.clock import Clock
@@ -13,10 +13,12 @@ from gateway.completion.model import TurnCompletion
 from gateway.errors import AdapterError, StoreError
 from gateway.messages import Event, Inbound
 from gateway.notes import typed
+from gateway.ownership import Ownership, Sole
+from gateway.ownership.queues import NEWS
 from gateway.session.bots import Bot
 from gateway.session.envelope import Overheard, seal, unseal
 from gateway.session.gathering import covered
-from gateway.session.lanes import control_lane, lane_of
+from gateway.session.lanes import control_lane, control_name, conversation_lane, lane_of, news_lane
 from gateway.session.record import row
 from gateway.session.running import Running, RunningTurns
 from gateway.session.signs import Signs
@@ -28,6 +30,7 @@ _LANES = 10_000  # lanes whose messages are counted; they are few again once it 
 _ALBUM = 10  # messages of one album
 _LONGEST = 500  # characters of a message that was overheard
 _BUSY_COMMANDS = frozenset({"continue", "retry"})
+_HEARD = _BUSY_COMMANDS | {"new"}  # commands that may disturb a turn that runs
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +50,23 @@ class Arrivals:
         running: The turns of this process.
         signs: Tells people who wait that they do.
         salt: The store's own number, from which references derive.
+        ownership: Who runs the turns of a place; this process alone by default.
+        bots: Bots by the names that work waits under, read anew each time.
     """
 
     def __init__(
-        self, store: Store, *, clock: Clock, running: RunningTurns, signs: Signs, salt: int = 0
+        self,
+        store: Store,
+        *,
+        clock: Clock,
+        running: RunningTurns,
+        signs: Signs,
+        salt: int = 0,
+        ownership: Ownership | None = None,
+        bots: Callable[[], Mapping[str, Bot]] = dict,
     ) -> None:
+        self._ownership = ownership or Sole()
+        self._bots = bots
         self._store = store
         self._clock = clock
         self._running = running
@@ -82,27 +97,80 @@ class Arrivals:
             if self._placed[entry.lane] <= 0:
                 del self._placed[entry.lane]
 
-    async def arrived(self, bot: Bot, inbound: Inbound, lane: str) -> None:
+    async def arrived(self, bot: Bot, inbound: Inbound, lane: str, *, queue: str = "") -> None:
         """Let what was kept disturb the turn that runs in its lane; nothing here is owed to anybody.
 
         What was turned away, and a word that became a command, wait in the control lane: they replace no
         answer.
+
+        Args:
+            bot: Whose it is.
+            inbound: What arrived.
+            lane: Where it waits.
+            queue: The name it waits under.
         """
         with contextlib.suppress(StoreError):
+            await self._disturb(self._bots().get(queue, bot), inbound, lane)
+
+    def news(self, event: Event, entry: Entry) -> Sequence[Entry]:
+        """Word of an arrival for the process that runs its lane, where that is another one."""
+        inbound = event.inbound
+        if inbound is None or self._ownership.holds(entry.bot) or conversation_lane(entry.lane) != entry.lane:
+            return ()
+        if inbound.kind == "edit" or (inbound.kind == "command" and inbound.command not in _HEARD):
+            return ()
+        keys = tuple(f"news/{key}" for key in entry.dedupe)
+        body = seal(Event(b"", (), inbound))
+        return (Entry(f"{entry.bot}{NEWS}", news_lane(entry.lane), keys, body, entry.at),)
+
+    async def heard(self, bot: Bot, inbound: Inbound, lane: str, *, queue: str, again: bool = False) -> None:
+        """Do for an arrival that another process kept what would have been done for one of our own.
+
+        Args:
+            bot: Whose it is.
+            inbound: What arrived.
+            lane: Where it waits.
+            queue: The name it waits under.
+            again: Whether this may have been begun before.
+        """
+        placed = self._redirected(bot, inbound, queue, lane)
+        if placed is None:
             await self._disturb(bot, inbound, lane)
+            return
+        if await self._taken_out(bot, inbound, lane) or again:
+            key = f"moved/{inbound.place.chat}/{inbound.message_id}"
+            body = seal(Event(b"", (), placed.inbound))
+            await self._store.put([Entry(placed.name, placed.lane, (key,), body, self._clock.time())])
+
+    async def _taken_out(self, bot: Bot, inbound: Inbound, lane: str) -> bool:
+        """Whether something that waits was taken out of its lane."""
+        for one in await self._store.waiting(lane):
+            said = unseal(one.body).inbound
+            if said is not None and (said.kind, said.message_id) == (inbound.kind, inbound.message_id):
+                record = covered(lane, one.entry, said, one.at, bot=bot.name, by="", salt=self._salt)
+                return bool(await self._store.cover(lane, [row(record)]))
+        return False
 
     async def _place(self, bot: Bot, inbound: Inbound) -> _Placed:
-        name, lane = lane_of(bot.name, inbound, bot.scope)
+        queue = self._ownership.queue_of(bot.name, inbound.place)
+        name, lane = lane_of(bot.name, inbound, bot.scope, queue=queue)
+        redirected = self._redirected(bot, inbound, queue, lane)
+        if redirected is not None:
+            return redirected
+        if inbound.kind == "message" and await self._is_full(bot, inbound, lane):
+            return _Placed(control_name(queue), control_lane(lane), inbound, "busy")
+        return _Placed(name, lane, inbound)
+
+    def _redirected(self, bot: Bot, inbound: Inbound, queue: str, lane: str) -> _Placed | None:
+        """Where something goes that must not wait behind the turn that runs in its lane."""
         running = self._running.at(lane)
         under_way = running is not None or self._running.forming(lane) is not None
         if under_way and self._says_stop(bot, inbound):
             inbound = replace(inbound, kind="command", command="stop", text="")
-            name, lane = lane_of(bot.name, inbound, bot.scope)
-        elif running is not None and inbound.kind == "command" and inbound.command in _BUSY_COMMANDS:
-            return _Placed(f"{name}!", control_lane(lane), inbound)
-        elif inbound.kind == "message" and await self._is_full(bot, inbound, lane):
-            return _Placed(f"{name}!", control_lane(lane), inbound, "busy")
-        return _Placed(name, lane, inbound)
+            return _Placed(control_name(queue), control_lane(lane), inbound)
+        if running is not None and inbound.kind == "command" and inbound.command in _BUSY_COMMANDS:
+            return _Placed(control_name(queue), control_lane(lane), inbound)
+        return None
 
     def _says_stop(self, bot: Bot, inbound: Inbound) -> bool:
         meant = inbound.place.private or bool(inbound.reply_to)
@@ -114,7 +182,7 @@ class Arrivals:
             self._queued.clear()
         self._queued[lane] += 1
         most = bot.limits.queue + (_ALBUM if inbound.album else 0)  # an album is one message, and stays whole
-        if self._queued[lane] <= most:
+        if self._queued[lane] <= most and self._ownership.alone():  # others may have let in more
             return False
         waiting = sum(_is_message(one.body) for one in await self._store.waiting(lane)) + self._placed[lane]
         self._queued[lane] = waiting + 1

@@ -9,6 +9,7 @@ from gateway.abc.clock import Clock
 from gateway.abc.store import Entry, Store
 from gateway.messages import Event, Inbound
 from gateway.observability import get_logger
+from gateway.ownership import Ownership, Sole
 from gateway.session.arrivals import Arrivals
 from gateway.session.bots import Bot
 from gateway.session.envelope import seal
@@ -26,6 +27,7 @@ class Intake:
         arrivals: Places what comes in.
         public_url: Where the shared server is reached from outside; empty when unknown.
         reported: Told the adapter's state and what operators should do about it.
+        ownership: Who speaks for the bot; this process alone by default.
     """
 
     def __init__(
@@ -38,7 +40,9 @@ class Intake:
         reported: Callable[[AdapterState, str], None],
         public_url: str = "",
         arrivals: Arrivals,
+        ownership: Ownership | None = None,
     ) -> None:
+        self._ownership = ownership or Sole()
         self._arrivals = arrivals
         self._public_url = public_url
         self._bot = bot
@@ -73,22 +77,33 @@ class Intake:
         """The commands people may send, by language."""
         return self._bot().menu()
 
+    @property
+    def leads(self) -> bool:
+        """Whether this process speaks for the bot; see `AdapterContext`."""
+        return self._ownership.leads(self._name)
+
+    @property
+    def shared(self) -> bool:
+        """Whether other processes may run the bot too."""
+        return self._ownership.shared
+
     async def accept(self, events: Sequence[Event]) -> tuple[bool, ...]:
         """Commit events; see `AdapterContext`."""
         kept: list[tuple[int, Entry]] = []
+        news: list[Entry] = []
         fresh = [True] * len(events)
         try:
             for at, event in enumerate(events):
                 entry = await self._entry(event)
                 if entry is not None:
                     kept.append((at, entry))
-            results = await self._store.put([entry for _, entry in kept]) if kept else ()
+                    news += self._arrivals.news(event, entry)
+            results = await self._store.put([*(entry for _, entry in kept), *news]) if kept else ()
         finally:
             self._arrivals.kept([entry for _, entry in kept])
-        if kept:
-            for (at, entry), new in zip(kept, results, strict=True):
-                fresh[at] = new
-                await self._arrived(events[at].inbound if new else None, entry.lane)
+        for (at, entry), new in zip(kept, results, strict=False):
+            fresh[at] = new
+            await self._arrived(events[at].inbound if new else None, entry)
         return tuple(fresh)
 
     async def keep(self, key: str, value: bytes, *, ttl: float | None = None) -> None:
@@ -112,9 +127,9 @@ class Intake:
     def _key(self, key: str) -> str:
         return f"adapter/{self._name}/{key}"
 
-    async def _arrived(self, inbound: Inbound | None, lane: str) -> None:
+    async def _arrived(self, inbound: Inbound | None, entry: Entry) -> None:
         if inbound is not None:
-            await self._arrivals.arrived(self._bot(), inbound, lane)
+            await self._arrivals.arrived(self._bot(), inbound, entry.lane, queue=entry.bot)
 
     async def _entry(self, event: Event) -> Entry | None:
         """The inbox entry of an event; `None` for one that is dropped and leaves no trace but a log line.

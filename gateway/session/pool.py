@@ -19,6 +19,7 @@ class Lanes(Work[Claim]):
         worker: This process, for the record.
         bots: The names to claim for, read anew each round.
         handle: Ends a claim (commit or retry).
+        holds: Whether this process may still act on what waits under a name.
         share: How many claims of a bot are worked on at once, at most, so that a busy bot leaves places.
         waited: Told how long an entry had waited when it was claimed.
     """
@@ -32,6 +33,7 @@ class Lanes(Work[Claim]):
         *,
         bots: Callable[[], Sequence[str]],
         handle: Callable[[Claim], Awaitable[None]],
+        holds: Callable[[str], bool] = lambda _: True,
         share: Callable[[str], int] = lambda _: 256,
         waited: Callable[[Claim], None] = lambda _: None,
     ) -> None:
@@ -39,6 +41,7 @@ class Lanes(Work[Claim]):
         self._worker = worker
         self._bots = bots
         self._handle = handle
+        self._holds = holds
         self._share = share
         self._waited = waited
         self._count: Counter[str] = Counter()
@@ -46,6 +49,10 @@ class Lanes(Work[Claim]):
     def key(self, claim: Claim) -> str:
         """The lane."""
         return claim.lane
+
+    def queue(self, claim: Claim) -> str:
+        """The name it was claimed under."""
+        return claim.bot
 
     async def claim(self, limit: int, lease: float) -> Sequence[Claim]:
         """Heads of free lanes of bots that have a place left."""
@@ -55,10 +62,14 @@ class Lanes(Work[Claim]):
             return ()
         most = min(limit, sum(left[bot] for bot in bots))
         claims = await self._store.claim(self._worker, bots=bots, limit=most, lease=lease)
-        for claim in claims:
+        ours = [claim for claim in claims if self._holds(claim.bot)]
+        for claim in ours:
             self._count[claim.bot] += 1
             self._waited(claim)
-        return claims
+        for claim in claims:
+            if claim not in ours:
+                await self._store.retry(claim, delay=0.0)
+        return ours
 
     async def extend(self, claims: Sequence[Claim], lease: float) -> Sequence[str]:
         """Renew."""

@@ -6,9 +6,11 @@ import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable
 
+import msgspec
+
 from gateway.abc.clock import Clock
 from gateway.abc.store import Store
-from gateway.errors import AdapterError, StoreError
+from gateway.errors import AdapterError, StoreError, Unreachable
 from gateway.messages import Action, Answer, Inbound, Note, Place
 from gateway.observability import get_logger
 from gateway.session.bots import Bot
@@ -21,7 +23,22 @@ __all__ = ["Signs"]
 _QUEUED = 2.0  # seconds a message waits before its sender is told so
 _LONG = 45.0  # seconds a turn runs without anything to see before that is told
 _CALL = 10.0  # seconds one platform call may take
+_KEPT = 86_400.0  # seconds that a sign which was not taken back is remembered
+_PREFIX = "sign/"
 _Language = Callable[[Bot, Inbound], Awaitable[str]]
+
+
+class _Sign(msgspec.Struct, frozen=True):
+    """A sign that stands.
+
+    Attributes:
+        key: Where it is remembered.
+        handle: What takes it back; empty where that is not known.
+    """
+
+    key: str
+    place: Place
+    handle: str
 
 
 class Signs:
@@ -29,9 +46,19 @@ class Signs:
 
     Args:
         language: The language somebody is spoken to in.
+        queue_of: The name that work of a place of a bot waits under.
     """
 
-    def __init__(self, store: Store, *, clock: Clock, running: RunningTurns, language: _Language) -> None:
+    def __init__(
+        self,
+        store: Store,
+        *,
+        clock: Clock,
+        running: RunningTurns,
+        language: _Language,
+        queue_of: Callable[[str, Place], str] = lambda bot, _: bot,
+    ) -> None:
+        self._queue_of = queue_of
         self._store = store
         self._clock = clock
         self._running = running
@@ -86,12 +113,12 @@ class Signs:
                 return
             steered = bot.mid_turn == "steer" and getattr(bot.seat(inbound.place).agent, "steerable", False)
             line, values = ("interrupted.kept", {}) if steered else ("queued", {"n": str(before)})
-            handle = await self._say(bot, inbound, line, values, stop=running.turn)
+            sign = await self._say(bot, inbound, line, values, running)
             try:
                 while await self._before(inbound, lane) is not None:
                     await self._clock.sleep(1.0)
             finally:
-                await self._take_back(bot, inbound.place, handle)
+                await self._take_back(bot, sign)
         finally:
             self._waiting.discard(lane)
 
@@ -107,13 +134,27 @@ class Signs:
         await self._clock.sleep(_LONG)
         if running.text.strip() and bot.streaming and bot.adapter.features.preview != "none":
             return
-        handle = await self._say(bot, inbound, "still_working", {}, stop=running.turn)
+        sign = await self._say(bot, inbound, "still_working", {}, running)
         try:
             await asyncio.Event().wait()  # until the watch is ended
         finally:
-            await self._take_back(bot, inbound.place, handle)
+            await self._take_back(bot, sign)
 
-    async def _say(self, bot: Bot, inbound: Inbound, line: str, values: dict[str, str], *, stop: str) -> str:
+    async def adopt(self, bot: Bot, queue: str) -> None:
+        """Take back the signs that a process left standing which ended before it could."""
+        if not bot.adapter.features.retracts:
+            return
+        for key, value in await self._store.scan(f"{_PREFIX}{queue}/"):
+            try:
+                sign = msgspec.json.decode(value, type=_Sign)
+            except msgspec.MsgspecError:
+                sign = _Sign(key, Place(""), "")
+            await self._take_back(bot, sign)
+
+    async def _say(
+        self, bot: Bot, inbound: Inbound, line: str, values: dict[str, str], running: Running
+    ) -> _Sign:
+        stop = running.turn
         language = await self._language(bot, inbound)
         text = bot.notebook.line(line, language, **values)
         note = Note(text, "notice", language, bot.notebook.direction(language))
@@ -123,11 +164,21 @@ class Signs:
         async with asyncio.timeout(_CALL):
             for part in bot.adapter.render(answer, key=f"{stop}.{line}"):
                 handle = (await bot.adapter.send(inbound.place, part)).message_id
-        return handle
+        queue = self._queue_of(bot.name, inbound.place)
+        sign = _Sign(f"{_PREFIX}{queue}/{stop}.{line}", inbound.place, handle)
+        with contextlib.suppress(StoreError):  # it is taken back all the same, if we live
+            await self._store.set(sign.key, msgspec.json.encode(sign), ttl=_KEPT)
+        return sign
 
-    async def _take_back(self, bot: Bot, place: Place, handle: str) -> None:
-        if not handle:
-            return
-        with contextlib.suppress(AdapterError, TimeoutError):
+    async def _take_back(self, bot: Bot, sign: _Sign) -> None:
+        """Take a sign back; one that could not be reached stands for whoever comes after us."""
+        try:
             async with asyncio.timeout(_CALL):
-                await bot.adapter.retract(place, handle)
+                if sign.handle:
+                    await bot.adapter.retract(sign.place, sign.handle)
+        except (Unreachable, TimeoutError):
+            return
+        except AdapterError as exc:
+            self._log.debug("session.sign_left", problem=type(exc).__name__)
+        with contextlib.suppress(StoreError):
+            await self._store.swap(sign.key, await self._store.get(sign.key), None)

@@ -240,6 +240,13 @@ class BotSettings(_Part):
     streaming: Literal["auto", "off"] = Field(
         default="auto", description="Whether answers are shown growing."
     )
+    partitions: int = Field(
+        default=1,
+        ge=1,
+        le=32,
+        description="Into how many parts the bot's chats are divided, so that several processes on one redis "
+        "store can answer them; one that is not very busy needs no more than 1.",
+    )
     on_restart: Literal["explain", "rerun"] = Field(
         default="explain", description="What becomes of a turn that may have acted when the gateway dies."
     )
@@ -262,6 +269,12 @@ class Settings(_Part):
     )
     server: ServerSettings = Field(
         default=ServerSettings(), description="The one HTTP server that web chats and health checks share."
+    )
+    lease: Duration = Field(
+        default=10.0,
+        ge=1.0,
+        le=60.0,
+        description="Where several processes share a redis store: how long one that died holds its bots.",
     )
     public_url: Annotated[str, AfterValidator(_address)] = Field(
         default="", description="Where the server is reached from outside."

@@ -16,7 +16,7 @@ TOP = (frozenset(Settings.model_fields) - {"files", "folder", "origins"}) | {"de
 
 _EVERYWHERE = frozenset({"approvals", "budgets", "logging", "roles", "schedules", "tools"})
 _TOP_LATER = _EVERYWHERE | {"limits", "on_restart", "partitions", "retention"}
-_BOT_LATER = _EVERYWHERE | {"alerts", "partitions"}
+_BOT_LATER = _EVERYWHERE | {"alerts"}
 _LATER_BY_LEVEL = {"": _TOP_LATER, "agents": _EVERYWHERE | {"limits"}, "bots": _BOT_LATER}
 _INSIDE_LATER = {
     "server": frozenset({"admin_token"}),

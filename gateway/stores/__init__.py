@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from gateway.stores.opening import open_store
+from gateway.stores.opening import is_shared, open_store
 
-__all__ = ["open_store"]
+__all__ = ["is_shared", "open_store"]

@@ -9,12 +9,18 @@ from gateway.abc.clock import Clock
 from gateway.abc.store import Store
 from gateway.errors import StoreError
 
-__all__ = ["open_store"]
+__all__ = ["is_shared", "open_store"]
 
+_SERVERS = frozenset({"redis", "rediss", "valkey", "valkeys"})
 _SUPPORTED = (
     "use sqlite:PATH (durable, one gateway per file), redis://HOST (durable, several gateways)"
     " or memory: (kept until the process ends)"
 )
+
+
+def is_shared(url: str) -> bool:
+    """Whether the store that a configuration names may be used by several gateways at once."""
+    return url.partition(":")[0] in _SERVERS
 
 
 def open_store(url: str, *, base: Path, clock: Clock) -> Store:
@@ -38,7 +44,7 @@ def open_store(url: str, *, base: Path, clock: Clock) -> Store:
             from gateway.stores.sqlite import SqliteStore
 
             return SqliteStore(base / rest, clock=clock)
-        case "redis" | "rediss" | "valkey" | "valkeys":
+        case server if server in _SERVERS:
             return _on_server(url, base)
         case _:
             # The rest may carry a password, so it is not repeated.

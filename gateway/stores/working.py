@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Generic, TypeVar
 
 from gateway.abc.store import Store
@@ -29,6 +29,10 @@ class Work(Generic[T]):
 
     def key(self, claim: T) -> str:
         """What a lost lease is reported by."""
+        raise NotImplementedError
+
+    def queue(self, claim: T) -> str:
+        """The name it was claimed under."""
         raise NotImplementedError
 
     async def claim(self, limit: int, lease: float) -> Sequence[T]:
@@ -75,6 +79,16 @@ class Worker(Generic[T]):
     def busy(self) -> int:
         """Pieces being worked on."""
         return len(self._held)
+
+    def works_on(self, names: Collection[str]) -> bool:
+        """Whether anything is being done that was claimed under one of these names."""
+        return any(self._job.queue(claim) in names for claim, _ in self._held.values())
+
+    def abandon(self, names: Collection[str]) -> None:
+        """Leave what was claimed under these names as it is: it is another process's now."""
+        for claim, task in self._held.values():
+            if self._job.queue(claim) in names:
+                task.cancel()
 
     def stop(self) -> None:
         """Claim nothing more; `run` ends when what is held has ended."""

@@ -81,6 +81,8 @@ class FakeAdapterContext:
         reports: `(state, detail)`, in order, the same thing said again left out.
         refusals: How many of the next commits fail.
         refused: What those commits held.
+        leads: Whether this process is the one that speaks for the bot.
+        shared: Whether other processes may run the bot too.
     """
 
     bot: str = "bot"
@@ -91,6 +93,8 @@ class FakeAdapterContext:
     refusals: int = 0
     refused: list[tuple[Event, ...]] = field(default_factory=list[tuple[Event, ...]])
     public_url: str = ""
+    leads: bool = True
+    shared: bool = False
     menu: Mapping[str, Sequence[tuple[str, str]]] = field(
         default_factory=dict[str, Sequence[tuple[str, str]]]
     )
