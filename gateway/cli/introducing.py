@@ -16,6 +16,7 @@ from gateway.cli.probing import facts_of
 from gateway.cli.setup import guide
 from gateway.errors import LastwordError, PluginError, Unauthorised
 from gateway.observability import register_secret
+from gateway.settings import PLATFORM_VARIABLES
 
 __all__ = ["Introduction"]
 
@@ -34,11 +35,7 @@ class Introduction:
         self._interview = interview
         self._secrets = secrets
         self._model: type[BaseModel] = plugins.options_of("adapter", platform)
-        self._wanted = [
-            name
-            for name, key in self._model.model_fields.items()
-            if key.annotation is SecretStr and key.is_required()
-        ]
+        self._wanted = [name for name in self._of_secrets() if self._model.model_fields[name].is_required()]
 
     def made(self, *, token: str, api_base: str, probe: bool) -> tuple[dict[str, str], Facts]:
         """The platform's options as they stand in the file, and what it says about the bot.
@@ -55,7 +52,7 @@ class Introduction:
             raise click.UsageError(f"--token is not for {self._platform}. Nothing was written.")
         more = {"api_base": api_base} if api_base else {}
         for again in range(TRIES if self._wanted and self._interview.asks else 1):
-            values = {name: self._secret(name, token, again=again > 0) for name in self._wanted}
+            values = self._secrets_of(token, more, again=again > 0)
             facts, told = self._judged(values | more, probe=probe and bool(self._wanted))
             if not told:
                 self._greet(facts)
@@ -63,13 +60,27 @@ class Introduction:
             click.echo(told, err=True)
         raise click.ClickException("Nothing was written.")
 
+    def _of_secrets(self) -> list[str]:
+        return [name for name, key in self._model.model_fields.items() if key.annotation is SecretStr]
+
+    def _secrets_of(self, token: str, more: dict[str, str], *, again: bool) -> dict[str, str]:
+        """The secrets that are always needed, and then those that are missed beside them."""
+        values = {name: self._secret(name, token, again=again) for name in self._wanted}
+        missed = wrong_with(self._model, values | more)
+        for name in self._of_secrets():
+            if name in missed and name not in values:
+                self._wanted.append(name)
+                values[name] = self._secret(name, token, again=again)
+        return values
+
     def _secret(self, name: str, token: str, *, again: bool) -> str:
         """A secret: given, kept already, or typed unseen."""
         found = "" if again else self._at_hand(name, token)
         if not found:
             if not self._interview.asks:
-                raise click.UsageError(f"set {self._variable(name)}, or give --token. Nothing was written.")
-            if not again and guide(self._platform):
+                given = ", or give --token" if name == "token" else ""
+                raise click.UsageError(f"set {self._variable(name)}{given}. Nothing was written.")
+            if not again and name == self._wanted[0] and guide(self._platform):
                 click.echo(
                     f"`lastword setup {self._platform}` tells how to get one. What you type is not shown."
                 )
@@ -122,4 +133,5 @@ class Introduction:
         return reference(self._secrets.keep(self._variable(name), value))
 
     def _variable(self, name: str) -> str:
-        return f"{self._platform}_{name}".upper()
+        known = PLATFORM_VARIABLES.get(self._platform, {})
+        return known.get(name, f"{self._platform}_{name}".upper())

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import importlib
+import importlib.util
+import json
 import sys
 from collections.abc import Iterator, Mapping
 from importlib import resources
@@ -13,7 +16,7 @@ from urllib.parse import urlsplit
 import click
 
 if TYPE_CHECKING:
-    from gateway.settings import BotSettings
+    from gateway.settings import BotSettings, Settings
 
 __all__ = ["command", "guide"]
 
@@ -36,11 +39,20 @@ _NONE = "none"
     help="Ask the platform about this file's bots instead of telling the steps.",
 )
 @click.option("--bot", "only", default="", help="Only this bot.")
-def command(platform: str, *, file: Path | None, only: str) -> None:
+@click.option(
+    "--manifest",
+    "manifest_only",
+    is_flag=True,
+    help="Print the app's manifest alone, for a pipe or the clipboard; with --config, as its bot needs it.",
+)
+def command(platform: str, *, file: Path | None, only: str, manifest_only: bool) -> None:
     """Tell, step by step, what to do on PLATFORM, such as telegram, before a bot can run there.
 
     With --config, ask PLATFORM about the bots of a file, and exit 1 when something is wrong.
     """
+    if manifest_only:
+        click.echo(_manifest(platform, file, only))
+        return
     if file is None:
         steps = guide(platform)
         if not steps:
@@ -52,13 +64,38 @@ def command(platform: str, *, file: Path | None, only: str) -> None:
     from gateway.cli.loading import load_file
 
     settings = load_file(file)
+    bots = _bots(settings, platform, file, only)
+    sound = [asyncio.run(_told(bot, settings.public_url)) for bot in bots]
+    if not all(sound):
+        sys.exit(1)
+
+
+def _bots(settings: Settings, platform: str, file: Path, only: str) -> list[BotSettings]:
     bots = [bot for bot in settings.bots.values() if bot.platform == platform and only in ("", bot.name)]
     if not bots:
         named = f" named {only!r}" if only else ""
         raise click.ClickException(f"{file} has no bot{named} on {platform!r}.")
-    sound = [asyncio.run(_told(bot, settings.public_url)) for bot in bots]
-    if not all(sound):
-        sys.exit(1)
+    return bots
+
+
+def _manifest(platform: str, file: Path | None, only: str) -> str:
+    """The manifest of a platform whose package makes one, in `manifest.py`."""
+    from gateway import plugins
+    from gateway.cli.loading import load_file
+
+    package = plugins.options_of("adapter", platform).__module__.rpartition(".")[0]
+    if importlib.util.find_spec(f"{package}.manifest") is None:
+        raise click.ClickException(f"Apps on {platform!r} are made without a manifest.")
+    make = importlib.import_module(f"{package}.manifest").manifest
+    if file is None:
+        return json.dumps(make(name=only or "Helper"), indent=2)
+    settings = load_file(file)
+    bot = _bots(settings, platform, file, only)[0]
+    url = f"{settings.public_url}/{platform}/{bot.name}/events"
+    try:
+        return json.dumps(make(name=bot.name, receive=_receive(bot), url=url), indent=2)
+    except ValueError as exc:
+        raise click.ClickException(f"{file}: {exc}; set public_url.") from exc
 
 
 def guide(platform: str) -> str:

@@ -1,7 +1,7 @@
 """The operator's YAML: read with positions, validated whole, shown with origins."""
 
 from gateway.settings.lastgood import keep_good, kept_good
-from gateway.settings.loading import OptionsOf, from_environment, load
+from gateway.settings.loading import PLATFORM_VARIABLES, OptionsOf, from_environment, load
 from gateway.settings.models import (
     AccessSettings,
     AgentSettings,
@@ -14,6 +14,7 @@ from gateway.settings.schema import schema
 from gateway.settings.showing import Effective, describe
 
 __all__ = [
+    "PLATFORM_VARIABLES",
     "AccessSettings",
     "AgentSettings",
     "BotSettings",

@@ -17,7 +17,7 @@ from gateway.settings.problems import Problems
 from gateway.settings.sources import gathered
 from gateway.settings.tree import Data, Mark, Table, tree_of
 
-__all__ = ["OptionsOf", "from_environment", "load"]
+__all__ = ["PLATFORM_VARIABLES", "OptionsOf", "from_environment", "load"]
 
 
 def load(
@@ -43,25 +43,27 @@ def load(
     return made.model_copy(update={"files": files})
 
 
-_PLATFORMS: Mapping[str, Mapping[str, str]] = {  # platform → key of a bot → variable, the first one deciding
+PLATFORM_VARIABLES: Mapping[str, Mapping[str, str]] = {
     "telegram": {"token": "TELEGRAM_TOKEN", "api_base": "TELEGRAM_API_BASE"},
     "slack": {"token": "SLACK_BOT_TOKEN", "app_token": "SLACK_APP_TOKEN", "api_base": "SLACK_API_BASE"},
     "discord": {"token": "DISCORD_TOKEN", "api_base": "DISCORD_API_BASE"},
 }
+"""By platform and key of a bot, the variable it is looked for in; a platform's first one decides."""
 
 
 def from_environment(env: Mapping[str, str], *, options: OptionsOf) -> Settings | None:
     """A paired bot for each platform whose token is set, answered by `LASTWORD_MODEL`.
 
     `None` where no token is set. The variables are `TELEGRAM_TOKEN`, `DISCORD_TOKEN`, and `SLACK_BOT_TOKEN`
-    with `SLACK_APP_TOKEN`. The bots tell endings, as the files that `check` and the examples show do.
+    with `SLACK_APP_TOKEN`; `PORT` is the server's. The bots tell endings, as the files that `check` and the
+    examples show do.
 
     Raises:
         ConfigError: A variable is missing or wrong.
     """
     problems = Problems()
     bots: dict[str, Data] = {}
-    for platform, variables in _PLATFORMS.items():
+    for platform, variables in PLATFORM_VARIABLES.items():
         given: dict[str, Data] = {key: env[name] for key, name in variables.items() if env.get(name)}
         if "token" in given:
             bots[platform] = {
@@ -78,6 +80,8 @@ def from_environment(env: Mapping[str, str], *, options: OptionsOf) -> Settings 
         told = "LASTWORD_MODEL is not set: set it beside the token, such as openai-chat:gpt-5-mini"
         raise ConfigError([f"environment: {told}"])
     data: dict[str, Data] = {"version": 1, "agents": {"model": {"model": model}}, "bots": bots}
+    if env.get("PORT"):
+        data["server"] = {"port": env["PORT"]}
     return _assembled(tree_of(data, Mark("environment")), File(), options, problems)
 
 
