@@ -153,7 +153,8 @@ class Afterwards:
             return ()
         if record.delivery == "dropped" and record.how != "told":
             now = self._clock.time()
-            word = lost_word(record, queue=claim.letter.bot, at=now, heard=record.heard)
+            once = f"{claim.letter.id}/{claim.letter.at}"
+            word = lost_word(record, queue=claim.letter.bot, once=once, at=now, heard=record.heard)
             await self._store.put([word])
             return ()
         if record.delivery != "delivered":

@@ -41,7 +41,8 @@ async def tell_at_contact(store: Store, bot: Bot, claim: Claim) -> None:
     if record is not None and claim.at <= record.delivered:
         return  # it was said before the answer was lost, so nobody came back yet
     if record is not None and (bot.notes.surface or bot.notes.never_silent):
-        await store.put([lost_word(record, queue=claim.bot, at=claim.at, heard=claim.at)])
+        word = lost_word(record, queue=claim.bot, once=f"{claim.entry}", at=claim.at, heard=claim.at)
+        await store.put([word])
     await store.swap(key, turn, None)
 
 
@@ -53,18 +54,19 @@ async def _lost(store: Store, turn: str) -> Record | None:
         return None
 
 
-def lost_word(record: Record, *, queue: str, at: float, heard: float) -> Entry:
+def lost_word(record: Record, *, queue: str, once: str, at: float, heard: float) -> Entry:
     """The entry that tells of a turn whose answer did not arrive, and offers to try it again.
 
     Args:
         record: The turn.
         queue: The name that work of its place waits under.
+        once: What it is told because of; for that it is told once.
         at: Now.
         heard: When the person was heard last.
     """
     inbound = record.inbound
     said = Inbound("message", inbound.place, inbound.sender, message_id=inbound.message_id)
-    event = Event(b"", (f"lost/{record.id}/{record.sends}/{record.delivered}",), said)
+    event = Event(b"", (f"lost/{record.id}/{once}",), said)
     telling = Telling(_LINE, turn=record.id, ref=record.ref, acted=bool(record.actions), heard=heard)
     name = control_lane(f"{bot_of(queue)}/").removesuffix("/")
     lane = control_lane(conversation_lane(record.lane))
