@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from gateway.abc.store import Turn
 from gateway.completion import TurnCompletion, ending, operator_text
+from gateway.observability import redact
 from gateway.session.record import Record, Remedied, read
 
 __all__ = ["as_dict", "line_of", "story"]
@@ -57,6 +58,7 @@ def as_dict(turn: Turn) -> dict[str, object]:
         "parent": record.parent,
         "how": record.how,
         "delivery": record.delivery,
+        "failure": redact(record.failure),
         "maybe_duplicate": record.maybe_duplicate,
         "usage": record.usage,
     }
@@ -126,6 +128,8 @@ def _delivery(record: Record) -> str:
         extras.append(f"{record.skipped} parts refused by the platform")
     if record.maybe_duplicate:
         extras.append("possibly twice")
+    if record.failure not in ("", record.delivery):
+        extras.append(redact(record.failure))
     late = f", {record.delivered - record.finished:.1f} s after it was ready" if record.delivered else ""
     return f"{record.delivery}{late}" + (f" ({', '.join(extras)})" if extras else "")
 

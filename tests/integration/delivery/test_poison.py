@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.emulators.telegram import TelegramEmulator
 from tests.integration.delivery.platforms import opened, up
-from tests.integration.delivery.scene import counted, dead, execute, turns
+from tests.integration.delivery.scene import counted, dead, execute, lastword, turns
 from tests.integration.inprocess import running
 from tests.integration.process import until
 from tests.integration.telegram.scene import config
@@ -48,9 +49,8 @@ async def test_answer_that_cannot_be_read_any_more_is_told_of_and_kept(tmp_path:
             await chat.until(lambda: len(chat.texts()) == 3)
 
 
-async def test_message_of_a_later_version_is_told_of_kept_and_run_once_it_is_requeued(
-    tmp_path: Path,
-) -> None:
+async def test_message_that_cannot_be_read_is_told_of_kept_and_run_once_it_can_be(tmp_path: Path) -> None:
+    """One of a later version, whose place is known, and one of which nothing is."""
     alerts = '\nalerts: {bot: support, chat: "99"}\n'
     async with TelegramEmulator() as tg:
         yaml = config(tg, script=HELLO) + alerts
@@ -58,9 +58,7 @@ async def test_message_of_a_later_version_is_told_of_kept_and_run_once_it_is_req
         async with running(tmp_path, yaml):
             tg.say("hello", chat=99, user=99)
             await tg.until(lambda: tg.messages(99))
-        inbound = {"kind": "dance", "place": {"chat": str(CHAT)}, "sender": {"id": str(CHAT)}}
-        body = json.dumps({"version": 99, "inbound": inbound}).encode()
-        _entry(tmp_path, f"support/{CHAT}", body)
+        _entry(tmp_path, f"support/{CHAT}", _message("dance", CHAT))
         _entry(tmp_path, f"support/{OTHER}", b"\xff")
         async with running(tmp_path, yaml):
             await tg.until(lambda: tg.messages(CHAT) and len(tg.messages(99)) == 2)
@@ -71,11 +69,31 @@ async def test_message_of_a_later_version_is_told_of_kept_and_run_once_it_is_req
             assert "This turn ended early due to an error" in tg.texts(CHAT)[0]
             assert (tg.texts(CHAT)[1], tg.texts(OTHER)) == ("hello", ["hello"])
             assert "support could not deliver a message" in tg.texts(99)[1]
-            found = await dead(tmp_path)
-            assert {(one["kind"], one["state"], one["chat"]) for one in found} == {
-                ("message", "dropped", str(CHAT)),
-                ("message", "dropped", ""),
-            }
+            unread, known = await until(lambda: _of(tmp_path, 2))
+            assert [one["chat"] for one in (unread, known)] == ["", str(CHAT)]
+            assert {(one["kind"], one["state"]) for one in (unread, known)} == {("message", "dropped")}
+            assert "cannot be read" in known["why"]
+
+        readable = _message("message", CHAT)
+        execute(tmp_path, "UPDATE letters SET body = ? WHERE id = ?", readable, known["id"])
+        assert (await lastword(tmp_path, "dead", "requeue", "--all")).out == "Requeued 2 letters.\n"
+        async with running(tmp_path, yaml):
+            await tg.until(lambda: len(tg.messages(CHAT)) == 3)
+            assert tg.texts(CHAT)[2] == "hello"
+            assert [one["chat"] for one in await until(lambda: _of(tmp_path, 1))] == [""]
+
+
+async def _of(folder: Path, count: int) -> list[dict[str, Any]]:
+    """What is dead, by its chat, once it is so many."""
+    found = await dead(folder)
+    return sorted(found, key=lambda one: str(one["chat"])) if len(found) == count else []
+
+
+def _message(kind: str, chat: int) -> bytes:
+    """An entry of the inbox."""
+    place, sender = {"chat": str(chat)}, {"id": str(chat)}
+    said = {"kind": kind, "place": place, "sender": sender, "text": "old", "message_id": "1"}
+    return json.dumps({"inbound": said}).encode()
 
 
 def _entry(folder: Path, lane: str, body: bytes) -> None:
