@@ -22,6 +22,7 @@ __all__ = ["Webhook", "path_of"]
 _KEY = "webhook/secret"
 _CONNECTIONS = 40  # posts at once, of which those of one chat come one after the other
 _EVERY = 60.0  # seconds between two looks
+_WATCH = 1.0  # seconds between two looks at whether it is this process that speaks to Telegram
 _NEEDED = (
     "receive: webhook needs the https address that this server is reached by from outside; set public_url to"
     " it, or receive: polling"
@@ -60,12 +61,30 @@ class Webhook:
         try:
             reception = await self._standing.insist(self._begun)
             self._endpoint.open(self._secret, reception, self._standing)
-            await self._registered()
             while True:
-                await self._context.clock.sleep(_EVERY)
-                await self._standing.insist(self._look)
+                await self._lead()
+                self._standing.well()
+                while self._context.leads and await self._rested():
+                    await self._standing.insist(self._look)
         finally:
             self._endpoint.close()
+
+    async def _lead(self) -> None:
+        """Tell Telegram the address once that is ours to do; until then what comes is taken all the same."""
+        if not self._context.leads:
+            self._standing.well()
+        while not self._context.leads:  # noqa: ASYNC110  # nobody tells when that changes
+            await self._context.clock.sleep(_WATCH)
+        await self._registered()
+
+    async def _rested(self) -> bool:
+        """Wait until it is time for a look; whether it is ours still."""
+        until = self._context.clock.monotonic() + _EVERY
+        while self._context.clock.monotonic() < until:
+            await self._context.clock.sleep(_WATCH if self._context.shared else _EVERY)
+            if not self._context.leads:
+                return False
+        return True
 
     async def _misconfigured(self) -> None:
         """Say what to set, and wait for a run with another configuration."""
@@ -82,8 +101,11 @@ class Webhook:
         return Reception(self._context, self._moves, me)
 
     async def _drawn(self) -> str:
-        """The secret that was drawn once for this bot."""
+        """The secret that was drawn once for this bot, by the process that speaks for it."""
         kept = await self._context.recall(_KEY)
+        while not kept and not self._context.leads:
+            await self._context.clock.sleep(_WATCH)
+            kept = await self._context.recall(_KEY)
         if not kept:
             await self._context.keep(_KEY, secrets.token_urlsafe(32).encode())
             kept = await self._context.recall(_KEY)
@@ -95,7 +117,6 @@ class Webhook:
         """Tell Telegram the address, until it takes it."""
         while not await self._standing.insist(self._told):
             await self._context.clock.sleep(_EVERY)
-        self._standing.well()
 
     async def _told(self) -> bool:
         """Whether Telegram takes the address; what waits there is never dropped."""

@@ -130,10 +130,10 @@ async def test_runtime_raises_the_error_itself_and_no_group(
 ) -> None:
     """A store that fails once everything is up fails inside the group that owns every task."""
 
-    async def broken(_: object) -> str:
+    async def broken(_: object) -> None:
         raise StoreError("disk full")
 
-    monkeypatch.setattr("gateway.access.Door.owner_code", broken)
+    monkeypatch.setattr("gateway.process.watch_loop", broken)
     settings = load(_write(tmp_path), options=plugins.options_of)
 
     with pytest.raises(StoreError, match="disk full"):
