@@ -1,4 +1,4 @@
-"""The store over its file: each call is one operation on the writer's or the reader's thread."""
+"""The store over its file: each call is one operation on the writer's or the reader's thread, or a glance."""
 
 from __future__ import annotations
 
@@ -28,6 +28,7 @@ from gateway.stores.named import NamedLeases
 from gateway.stores.sqlite import facts as stored
 from gateway.stores.sqlite import inbox, outbox, records
 from gateway.stores.sqlite.file import FileLock, Synchronous, connect, connect_to_read, copy
+from gateway.stores.sqlite.glance import Glance
 from gateway.stores.sqlite.threads import Access, DatabaseThread
 from gateway.stores.wake import Wake
 
@@ -67,6 +68,7 @@ class SqliteStore:
         thread = partial(DatabaseThread, str(self._path), clock=self._clock, woken=self._wake.set)
         self._writer = thread(partial(connect, self._path, synchronous), begin="BEGIN IMMEDIATE")
         self._reader = thread(partial(connect_to_read, self._path), begin="BEGIN")
+        self._glance = Glance(str(self._path), partial(connect_to_read, self._path), clock=self._clock)
 
     @property
     def groups(self) -> int:
@@ -81,12 +83,14 @@ class SqliteStore:
             if not self._read_only:
                 await self._writer.open()
             await self._reader.open()
+            await self._glance.open()
         except BaseException:
             await self.close()
             raise
 
     async def close(self) -> None:
         """Finish what was begun and let the file go; see `Store`."""
+        self._glance.close()
         await self._reader.close()
         await self._writer.close()
         self._lock.drop()
@@ -190,11 +194,11 @@ class SqliteStore:
 
     async def history(self, lane: str, *, limit: int) -> tuple[Line, ...]:
         """The last lines of a lane; see `Store`."""
-        return await self._read(records.history, lane, limit=limit)
+        return self._glance.run(lambda access: records.history(access, lane, limit=limit))
 
     async def turn(self, key: str) -> Turn | None:
         """A turn by id or reference; see `Store`."""
-        return await self._read(records.turn, key)
+        return self._glance.run(lambda access: records.turn(access, key))
 
     async def turns(
         self, *, bot: str = "", lane: str = "", reason: str = "", state: str = "", limit: int = 50
@@ -208,7 +212,7 @@ class SqliteStore:
 
     async def get(self, key: str) -> bytes | None:
         """A fact; see `Store`."""
-        return await self._read(stored.get, key)
+        return self._glance.run(lambda access: stored.get(access, key))
 
     async def set(self, key: str, value: bytes, *, ttl: float | None = None) -> None:
         """Write a fact; see `Store`."""

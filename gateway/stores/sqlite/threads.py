@@ -13,7 +13,7 @@ from typing import TypeVar, cast
 from gateway.abc.clock import Clock
 from gateway.errors import LastwordError, StoreError
 
-__all__ = ["Access", "DatabaseThread"]
+__all__ = ["Access", "DatabaseThread", "translated"]
 
 T = TypeVar("T")
 
@@ -148,7 +148,7 @@ class DatabaseThread:
         try:
             db = self._connect()
         except Exception as exc:  # noqa: BLE001  # handed to whoever opens
-            request.problem = self._translated(exc)
+            request.problem = translated(exc, self._name)
             self._answer([request], woke=False)
             return
         self._answer([request], woke=False)
@@ -178,7 +178,7 @@ class DatabaseThread:
             db.execute(self._begin)
         except sqlite3.Error as exc:
             for request in requests:
-                request.problem = self._translated(exc)
+                request.problem = translated(exc, self._name)
             return False
         try:
             access = Access(db, self._clock)
@@ -205,14 +205,14 @@ class DatabaseThread:
         try:
             request.value = request.operation(access)
         except Exception as exc:  # noqa: BLE001  # handed to the caller
-            request.problem = self._translated(exc)
+            request.problem = translated(exc, self._name)
             db.execute("ROLLBACK TO request")  # fails where SQLite gave up the transaction, as on a full disk
         db.execute("RELEASE request")
 
     def _singly(self, db: sqlite3.Connection, requests: list[_Request], exc: sqlite3.Error) -> bool:
         """After a transaction was lost, run its requests one by one: only those at fault fail."""
         if len(requests) == 1:
-            requests[0].problem = requests[0].problem or self._translated(exc)
+            requests[0].problem = requests[0].problem or translated(exc, self._name)
             return False
         woke = [self._group(db, [request]) for request in requests]
         return any(woke)
@@ -228,13 +228,14 @@ class DatabaseThread:
         if woke:
             self._woken()
 
-    def _translated(self, exc: BaseException) -> BaseException:
-        """Ours as it is; everything else as a `StoreError` that names the file."""
-        if isinstance(exc, LastwordError):
-            return exc
-        problem = StoreError(f"store {self._name!r} failed: {exc}")
-        problem.__cause__ = exc
-        return problem
+
+def translated(exc: BaseException, name: str) -> BaseException:
+    """Ours as it is; everything else as a `StoreError` that names the file."""
+    if isinstance(exc, LastwordError):
+        return exc
+    problem = StoreError(f"store {name!r} failed: {exc}")
+    problem.__cause__ = exc
+    return problem
 
 
 def _roll_back(db: sqlite3.Connection) -> None:
