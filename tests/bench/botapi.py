@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any, Self
@@ -17,7 +18,6 @@ __all__ = ["TOKEN", "Platform"]
 
 TOKEN = "123456789:AAMeasuredTokenOfThirtyFiveLetters__"
 _ME = {"id": 123456789, "is_bot": True, "first_name": "Bot", "username": "measured_bot"}
-_DATE = 1_700_000_000
 
 
 class Platform:
@@ -73,7 +73,7 @@ class Platform:
         self._messages[chat] += 1
         message = {
             "message_id": self._messages[chat],
-            "date": _DATE,
+            "date": int(time.time()),
             "chat": {"id": chat, "type": "private"},
             "from": {"id": chat, "is_bot": False, "first_name": "Person", "language_code": "en"},
             "text": text,
@@ -111,7 +111,8 @@ class Platform:
         self._answers.came(chat, text)
         self._messages[chat] += 1
         chat_ = {"id": chat, "type": "private"}
-        return {"message_id": self._messages[chat], "date": _DATE, "chat": chat_, "from": _ME, "text": text}
+        at = int(time.time())
+        return {"message_id": self._messages[chat], "date": at, "chat": chat_, "from": _ME, "text": text}
 
 
 class _Connection(asyncio.Protocol):

@@ -75,15 +75,18 @@ def _counting() -> Generator[_Counter]:
     counter = _Counter()
 
     class Counted(sqlite3.Connection):
-        """Counts commits that had something to write."""
+        """Counts commits that had something to write and waited for the disk."""
 
         _before = 0
+        _waits = True
 
         def execute(self, sql: str, parameters: object = (), /) -> sqlite3.Cursor:
             done = super().execute(sql, parameters)  # type: ignore[arg-type]  # any that the caller passes
+            if sql.startswith("PRAGMA synchronous"):
+                self._waits = "FULL" in sql
             if sql == "COMMIT" and self.total_changes != self._before:
                 self._before = self.total_changes
-                counter.durable += 1
+                counter.durable += self._waits
             return done
 
     def kept(url: str, *, base: Path, clock: Clock) -> Store:

@@ -19,5 +19,5 @@ async def test_bench_fills_every_row_of_its_table() -> None:
 async def test_bench_counts_what_a_message_makes_durable() -> None:
     lone, many = await commits(3)
 
-    assert 3 <= lone.durable <= lone.transactions
+    assert 3 <= lone.durable <= 4.5 < lone.transactions  # a claim waits for no disk
     assert 0 < many.durable <= lone.durable

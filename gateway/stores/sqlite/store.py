@@ -66,7 +66,13 @@ class SqliteStore:
         self._wake = Wake()
         self._leases = NamedLeases(self._clock)
         thread = partial(DatabaseThread, str(self._path), clock=self._clock, woken=self._wake.set)
-        self._writer = thread(partial(connect, self._path, synchronous), begin="BEGIN IMMEDIATE")
+        self._writer = thread(
+            partial(connect, self._path, synchronous),
+            begin="BEGIN IMMEDIATE",
+            waits=("PRAGMA synchronous = FULL", "PRAGMA synchronous = NORMAL")
+            if synchronous == "FULL"
+            else ("", ""),
+        )
         self._reader = thread(partial(connect_to_read, self._path), begin="BEGIN")
         self._glance = Glance(str(self._path), partial(connect_to_read, self._path), clock=self._clock)
 
@@ -113,11 +119,12 @@ class SqliteStore:
     ) -> tuple[Claim, ...]:
         """Lease heads of lanes; see `Store`."""
         self._wake.look()
-        return await self._write(inbox.claim, worker, bots=bots, limit=limit, lease=lease, skip=skip)
+        claiming = partial(inbox.claim, worker=worker, bots=bots, limit=limit, lease=lease, skip=skip)
+        return await self._write_for_now(claiming)
 
     async def extend(self, claims: Sequence[Claim], lease: float) -> tuple[str, ...]:
         """Renew leases; see `Store`."""
-        return await self._write(inbox.extend, claims, lease)
+        return await self._write_for_now(partial(inbox.extend, claims=claims, lease=lease))
 
     async def record(self, claim: Claim, turn: Turn) -> None:
         """Write a running turn's record; see `Store`."""
@@ -144,11 +151,12 @@ class SqliteStore:
     ) -> tuple[LetterClaim, ...]:
         """Lease heads of outboxes; see `Store`."""
         self._wake.look()
-        return await self._write(outbox.claim, worker, bots=bots, limit=limit, lease=lease, skip=skip)
+        claiming = partial(outbox.claim, worker=worker, bots=bots, limit=limit, lease=lease, skip=skip)
+        return await self._write_for_now(claiming)
 
     async def extend_letters(self, claims: Sequence[LetterClaim], lease: float) -> tuple[str, ...]:
         """Renew letter leases; see `Store`."""
-        return await self._write(outbox.extend, claims, lease)
+        return await self._write_for_now(partial(outbox.extend, claims=claims, lease=lease))
 
     async def plan(self, claim: LetterClaim, parts: Sequence[PartRow], *, anew: bool = False) -> None:
         """Keep rendered parts; see `Store`."""
@@ -254,6 +262,11 @@ class SqliteStore:
     ) -> T:
         self._refuse_read_only()
         return await self._writer.run(lambda access: operation(access, *args, **named))
+
+    async def _write_for_now(self, operation: Callable[[Access], T]) -> T:
+        """Write what nobody misses after the death of the host: leases end with the process anyway."""
+        self._refuse_read_only()
+        return await self._writer.run(operation, lasting=False)
 
     async def _read(
         self, operation: Callable[Concatenate[Access, P], T], *args: P.args, **named: P.kwargs

@@ -49,11 +49,14 @@ class Access:
 class _Request:
     """An operation, who waits for it, and what came of it."""
 
-    __slots__ = ("future", "operation", "problem", "value")
+    __slots__ = ("future", "lasting", "operation", "problem", "value")
 
-    def __init__(self, operation: Callable[[Access], object], future: asyncio.Future[object]) -> None:
+    def __init__(
+        self, operation: Callable[[Access], object], future: asyncio.Future[object], *, lasting: bool = True
+    ) -> None:
         self.operation = operation
         self.future = future
+        self.lasting = lasting
         self.value: object = None
         self.problem: BaseException | None = None
 
@@ -77,6 +80,8 @@ class DatabaseThread:
         name: The store's file, for error messages.
         connect: Opens the connection; called in the thread.
         begin: The statement that starts a transaction.
+        waits: The statement after which a commit waits for the disk, and that after which it does not; both
+            empty where every commit is alike.
         clock: Where time comes from.
         woken: Called in the loop after a commit that made something claimable.
 
@@ -92,7 +97,10 @@ class DatabaseThread:
         begin: str,
         clock: Clock,
         woken: Callable[[], None],
+        waits: tuple[str, str] = ("", ""),
     ) -> None:
+        self._waits = waits
+        self._waiting = ""
         self._name = name
         self._connect = connect
         self._begin = begin
@@ -131,8 +139,13 @@ class DatabaseThread:
         self._requests.put(None)
         await asyncio.to_thread(thread.join)
 
-    async def run(self, operation: Callable[[Access], T]) -> T:
+    async def run(self, operation: Callable[[Access], T], *, lasting: bool = True) -> T:
         """Run one operation; committed when it returns.
+
+        Args:
+            operation: What to run.
+            lasting: Whether it must survive the death of the host; what need not, survives that of the
+                process all the same.
 
         Raises:
             StoreError: It failed and nothing of it was kept, or the store is not open.
@@ -140,7 +153,7 @@ class DatabaseThread:
         if self._thread is None or self._loop is None:
             raise StoreError(f"store {self._name!r} is not open")
         future: asyncio.Future[object] = self._loop.create_future()
-        self._requests.put(_Request(operation, future))
+        self._requests.put(_Request(operation, future, lasting=lasting))
         return cast("T", await future)
 
     def _work(self, opened: asyncio.Future[object]) -> None:
@@ -175,6 +188,7 @@ class DatabaseThread:
     def _group(self, db: sqlite3.Connection, requests: list[_Request]) -> bool:
         """Run requests in one transaction; whether they made something claimable."""
         try:
+            self._wait(db, lasting=any(request.lasting for request in requests))
             db.execute(self._begin)
         except sqlite3.Error as exc:
             for request in requests:
@@ -191,6 +205,13 @@ class DatabaseThread:
         finally:
             self.groups += 1
         return access.woke
+
+    def _wait(self, db: sqlite3.Connection, *, lasting: bool) -> None:
+        """Let the next commit wait for the disk, or not."""
+        wanted = self._waits[0 if lasting else 1]
+        if wanted != self._waiting:
+            db.execute(wanted)
+            self._waiting = wanted
 
     def _one(self, db: sqlite3.Connection, access: Access, request: _Request) -> None:
         """Run one request of a group in a savepoint.
