@@ -10,9 +10,6 @@ import asyncio
 import contextlib
 import json
 import re
-from abc import ABC, abstractmethod
-from collections.abc import AsyncGenerator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 import pytest
 
@@ -26,6 +23,7 @@ from gateway.errors import (
     Unreachable,
 )
 from gateway.messages import Action, Answer, Note
+from gateway.testing.changes import ChangesContract
 from gateway.testing.context import FakeAdapterContext
 from gateway.testing.harness import WAIT, AdapterFault, AdapterHarness
 from gateway.testing.watching import PATIENCE, deliver, listening, meaningful, settled, told
@@ -45,7 +43,7 @@ _NOTE = Note("⏳ I stopped after reaching the step limit.", "max_steps", refere
 _ACTION = Action("continue", "t" * 48, "Continue")
 
 
-class AdapterContract(ABC):
+class AdapterContract(ChangesContract):
     """What the gateway relies on in an adapter.
 
     Attributes:
@@ -61,10 +59,6 @@ class AdapterContract(ABC):
     faults: frozenset[AdapterFault] = frozenset(_EXPECTED)
     repeats: bool = True
     echoes: bool = True
-
-    @abstractmethod
-    def harness(self) -> AbstractAsyncContextManager[AdapterHarness]:
-        """A platform of its own for one test."""
 
     def test_kind_is_a_slug(self) -> None:
         """It is a package's name and a word in YAML."""
@@ -367,14 +361,6 @@ class AdapterContract(ABC):
         async with self._platform() as platform:
             await platform.adapter.close()
             await platform.adapter.close()
-
-    @asynccontextmanager
-    async def _platform(self) -> AsyncGenerator[AdapterHarness]:
-        async with self.harness() as platform:
-            try:
-                yield platform
-            finally:
-                await platform.adapter.close()
 
     async def _broken(self, platform: AdapterHarness, fault: AdapterFault) -> AdapterError:
         """The error of a send that a fault spoils."""

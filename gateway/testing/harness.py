@@ -43,6 +43,14 @@ class AdapterHarness(Protocol):
         """Let the platform deliver the person's last message a second time."""
         ...
 
+    async def edit(self, text: str) -> None:
+        """Let the person change the words of their last message, where the platform lets them."""
+        ...
+
+    async def attach(self, name: str, content: bytes) -> None:
+        """Let the person send a file, where the platform lets them."""
+        ...
+
     async def press(self, action: Action) -> None:
         """Let the person press the newest button that offers this."""
         ...
@@ -57,6 +65,10 @@ class AdapterHarness(Protocol):
 
     async def shown(self) -> Sequence[str]:
         """The bot's messages as the person sees them now, oldest first, with text of notes and no markup."""
+        ...
+
+    async def offered(self) -> Sequence[str]:
+        """What stands on the buttons that the person can press now, oldest first."""
         ...
 
     def acknowledged(self) -> bool:

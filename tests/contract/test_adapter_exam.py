@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from gateway.errors import AdapterError, StoreError, Uncertain
-from gateway.messages import Answer, Event, Part, Place, Receipt
+from gateway.messages import Answer, Attachment, Event, Part, Place, Receipt
 from gateway.testing.adapters import AdapterContract, AdapterHarness
 from gateway.testing.context import FakeAdapterContext
 from tests.contract import test_telegram_adapter as telegram
@@ -158,6 +158,46 @@ def _silent_probe(adapter: Any, patch: pytest.MonkeyPatch) -> None:
     patch.setattr(adapter, "probe", _nothing)
 
 
+def _buttons_that_stay(adapter: Any, patch: pytest.MonkeyPatch) -> None:
+    async def disarm(place: Place, message_id: str) -> None:
+        del place, message_id
+
+    patch.setattr(adapter, "disarm", disarm)
+
+
+def _files_of_any_size(adapter: Any, patch: pytest.MonkeyPatch) -> None:
+    real = adapter.fetch
+
+    async def fetch(attachment: Attachment, *, limit: int) -> bytes:
+        content: bytes = await real(attachment, limit=limit * 10)
+        return content
+
+    patch.setattr(adapter, "fetch", fetch)
+
+
+def _files_cut_short(adapter: Any, patch: pytest.MonkeyPatch) -> None:
+    real = adapter.fetch
+
+    async def fetch(attachment: Attachment, *, limit: int) -> bytes:
+        content: bytes = await real(attachment, limit=limit)
+        return content[:-1]
+
+    patch.setattr(adapter, "fetch", fetch)
+
+
+async def _with_edits_as_messages(run: Any, context: FakeAdapterContext) -> None:
+    async def accept(events: Sequence[Event]) -> tuple[bool, ...]:
+        return await context.accept([_unedited(event) for event in events])
+
+    await run(_Other(context, accept))
+
+
+def _unedited(event: Event) -> Event:
+    if event.inbound is None:
+        return event
+    return replace(event, inbound=replace(event.inbound, kind="message"))
+
+
 _SPOILT: dict[str, tuple[_Spoil, str, tuple[Any, ...]]] = {
     "ids of the moment": (_fresh_ids, "test_render_is_pure_and_its_ids_are_unique", ()),
     "no note": (_render(lambda a: replace(a, note=None)), "test_note_is_visible_and_last", ()),
@@ -176,6 +216,22 @@ _SPOILT: dict[str, tuple[_Spoil, str, tuple[Any, ...]]] = {
     "keys of the moment": (_run(_with_keys_of_the_moment), "test_repeated_event_keeps_its_keys", ()),
     "task left": (_run(_leaving_a_task), "test_run_ends_within_a_second_when_it_is_cancelled", ()),
     "slow to end": (_run(_slow_to_end), "test_run_ends_within_a_second_when_it_is_cancelled", ()),
+    "edit as a message": (
+        _run(_with_edits_as_messages),
+        "test_edit_is_told_as_one_of_the_same_message",
+        (),
+    ),
+    "buttons left": (
+        _buttons_that_stay,
+        "test_buttons_that_are_taken_off_are_gone_and_the_words_stay",
+        (),
+    ),
+    "files of any size": (
+        _files_of_any_size,
+        "test_file_is_fetched_whole_and_no_more_than_is_taken",
+        (),
+    ),
+    "files cut short": (_files_cut_short, "test_file_is_fetched_whole_and_no_more_than_is_taken", ()),
     "silent probe": (_silent_probe, "test_probe_tells_something", ()),
 }
 

@@ -42,13 +42,30 @@ class DiscordHarness:
         self.adapter: Adapter = create(_options(discord.base, discord.token), bot="b")
         self.place = Place(str(discord.world.dm()))
         self.secret = discord.token.rpartition(".")[2]
+        self._said = 0
 
     async def say(self, text: str) -> None:
         await self._connected()
-        self.discord.world.say(text)
+        self._said = self.discord.world.say(text)
 
     async def say_again(self) -> None:
         self.discord.gateway.say_again()
+
+    async def edit(self, text: str) -> None:
+        self.discord.world.edit(self._said, text)
+
+    async def attach(self, name: str, content: bytes) -> None:
+        await self._connected()
+        self.discord.files[name] = content
+        file = {
+            "id": "77",
+            "filename": name,
+            "size": len(content),
+            "content_type": "image/png",
+            "url": f"{self.discord.base}/files/{name}",
+            "proxy_url": "https://media.discordapp.net/x",
+        }
+        self.discord.world.say("", attachments=[file])
 
     async def press(self, action: Action) -> None:
         await self._connected()
@@ -72,6 +89,9 @@ class DiscordHarness:
 
     async def shown(self) -> Sequence[str]:
         return self.discord.texts()
+
+    async def offered(self) -> Sequence[str]:
+        return [label for shown in self.discord.world.shown() for label, _ in shown.buttons]
 
     def acknowledged(self) -> bool:
         return self.discord.gateway.acknowledged

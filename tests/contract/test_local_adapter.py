@@ -166,6 +166,12 @@ class _Browser:
     async def say_again(self) -> None:
         await self._until_taken("message", self._last)
 
+    async def edit(self, text: str) -> None:
+        raise AssertionError(f"a page lets nobody change what they wrote to {text!r}")
+
+    async def attach(self, name: str, content: bytes) -> None:
+        raise AssertionError(f"a page takes no files, so not {name!r} of {len(content)} bytes")
+
     async def press(self, action: Action) -> None:
         await self._until_taken("action", {"id": uuid.uuid4().hex, "token": action.token})
 
@@ -188,6 +194,10 @@ class _Browser:
 
     async def shown(self) -> Sequence[str]:
         return [_shown(data) for kind, data in await self._looked() if kind in ("answer", "preview")]
+
+    async def offered(self) -> Sequence[str]:
+        lines = [data for kind, data in await self._looked() if kind == "answer"]
+        return [action["label"] for line in lines for action in line.get("actions", ())]
 
     def acknowledged(self) -> bool:
         return not self._posting
@@ -243,6 +253,9 @@ class TestLocal(AdapterContract):
     kind = "local"
     faults = frozenset()
     echoes = False
+    edits = False
+    files = False
+    disarms = False
 
     @contextlib.asynccontextmanager
     async def harness(self) -> AsyncGenerator[AdapterHarness]:

@@ -54,6 +54,13 @@ class SlackHarness:
             "message", {**self._said, "channel": CHAT, "channel_type": "im", "user": PERSON, "team": "T0HOME"}
         )
 
+    async def edit(self, text: str) -> None:
+        self.slack.edit(CHAT, self._said["ts"], text)
+
+    async def attach(self, name: str, content: bytes) -> None:
+        file = self.slack.add_file("F0ONE", content, name=name, mimetype="image/png")
+        self.slack.say("", subtype="file_share", files=[file])
+
     async def press(self, action: Action) -> None:
         self.slack.press(CHAT, action.label)
 
@@ -67,6 +74,10 @@ class SlackHarness:
 
     async def shown(self) -> Sequence[str]:
         return self.slack.texts(CHAT)
+
+    async def offered(self) -> Sequence[str]:
+        buttons = (button for shown in self.slack.messages(CHAT) for button in shown.buttons)
+        return [button["text"]["text"] for button in buttons]
 
     def acknowledged(self) -> bool:
         return self.slack.unacknowledged == 0

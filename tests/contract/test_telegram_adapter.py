@@ -56,6 +56,14 @@ class TelegramHarness:
         chat = {"id": CHAT, "type": "private"}
         self.tg.push({"message": {**self._said, "from": person, "chat": chat, "date": int(time.time())}})
 
+    async def edit(self, text: str) -> None:
+        self.tg.edit(self._said["message_id"], text, chat=CHAT)
+
+    async def attach(self, name: str, content: bytes) -> None:
+        file = {"file_id": self.tg.attach(content), "file_unique_id": "u", "file_size": len(content)}
+        named = file | {"file_name": name, "mime_type": "image/png"}
+        self.tg.push({"message": self.tg.inbound(CHAT) | {"document": named}})
+
     async def press(self, action: Action) -> None:
         self.tg.press(CHAT, action.label)
 
@@ -69,6 +77,10 @@ class TelegramHarness:
 
     async def shown(self) -> Sequence[str]:
         return self.tg.texts(CHAT)
+
+    async def offered(self) -> Sequence[str]:
+        rows = (row for shown in self.tg.messages(CHAT) for row in shown.buttons)
+        return [button["text"] for row in rows for button in row]
 
     def acknowledged(self) -> bool:
         return self.tg.unconfirmed == 0

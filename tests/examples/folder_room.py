@@ -79,6 +79,15 @@ class FolderRoom:
     async def say_again(self) -> None:
         drop(self.root, self._name, chat="ann", text=self._said)
 
+    async def edit(self, text: str) -> None:
+        drop(self.root, f"{next(self._numbers)}.json", chat="ann", edits=self._name, text=text)
+
+    async def attach(self, name: str, content: bytes) -> None:
+        files = self.root / "files"
+        files.mkdir(exist_ok=True)
+        (files / name).write_bytes(content)
+        drop(self.root, f"{next(self._numbers)}.json", chat="ann", files=[name])
+
     async def press(self, action: Action) -> None:
         path = next(path for path in reversed(answers(self.root, "ann")) if button(path, action.label))
         token = button(path, action.label)
@@ -97,6 +106,10 @@ class FolderRoom:
 
     async def shown(self) -> Sequence[str]:
         return [read_by_a_person(path) for path in answers(self.root, "ann")]
+
+    async def offered(self) -> Sequence[str]:
+        texts = [path.read_text("utf-8") for path in answers(self.root, "ann")]
+        return [label for text in texts for label in re.findall(rf"^{BUTTON}(.*): \S+$", text, re.MULTILINE)]
 
     def acknowledged(self) -> bool:
         return not list((self.root / "inbox").glob("*.json"))
