@@ -81,6 +81,25 @@ class Visitor:
             while not holds():
                 await asyncio.sleep(0.01)
 
+    async def history(self, address: str = "") -> list[tuple[str, Line]]:
+        """The lines, by kind, of a page that is loaded anew, from another address if one is given."""
+        lines: list[tuple[str, Line]] = []
+        kind = ""
+        url = f"{address or self.address}{self._chat}/events"
+        async with (
+            httpx.AsyncClient(cookies=self._cookies, timeout=10.0) as client,
+            client.stream("GET", url) as response,
+        ):
+            async for line in response.aiter_lines():
+                name, _, value = line.partition(": ")
+                if name == "event":
+                    kind = value
+                elif name == "data" and kind == "state":
+                    break
+                elif name == "data":
+                    lines.append((kind, json.loads(value)))
+        return lines
+
     async def _post(self, path: str, body: dict[str, str]) -> None:
         async with asyncio.timeout(30.0):
             while True:

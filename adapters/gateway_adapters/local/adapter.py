@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 from gateway.abc.adapter import Adapter, AdapterContext, Features
 from gateway.errors import FetchFailed, Unreachable
 from gateway.messages import Answer, Attachment, Inbound, Part, Place, Receipt
-from gateway_adapters.local.chats import Chats
+from gateway_adapters.local.chats import Chat, Chats
 from gateway_adapters.local.errors import as_delivery
 from gateway_adapters.local.markdown import to_html
 from gateway_adapters.local.options import Options
+from gateway_adapters.local.relay import Relay
 from gateway_adapters.local.render import render
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ class LocalAdapter:
         self.base = (options.path or f"/chat/{bot}").rstrip("/")
         self.chats = Chats(ttl=options.keep_days * _DAY)
         self._context: AdapterContext | None = None
+        self._relay: Relay | None = None
         self._started = asyncio.Event()
         self._receiving = False
 
@@ -67,12 +69,20 @@ class LocalAdapter:
         self._context = context
         self._receiving = True
         self._started.set()
+        relay = self._relay = Relay(context, self.chats)
         context.report("up")
         try:
+            if context.shared:
+                await relay.listen()
             await asyncio.Event().wait()
         finally:
             self._receiving = False
             context.report("stopped")
+
+    async def told(self, chat_id: str, chat: Chat) -> None:
+        """Let pages that other processes serve know how a chat stands."""
+        if self._relay is not None:
+            await self._relay.tell(chat_id, chat)
 
     def render(self, answer: Answer, *, key: str) -> tuple[Part, ...]:
         """The one part that carries an answer."""
@@ -85,6 +95,7 @@ class LocalAdapter:
             with as_delivery():
                 line = await chat.transcript.append("answer", part.id, {**body, "replaces": replaces})
             chat.finish(replaces)
+            await self.told(place.chat, chat)
         return Receipt(str(line.n), line.at)
 
     async def typing(self, place: Place) -> None:
@@ -92,6 +103,7 @@ class LocalAdapter:
         context = await self._known()
         async with self.chats.use(context, place.chat) as chat:
             chat.type(context.clock.monotonic())
+            await self.told(place.chat, chat)
 
     async def preview(self, place: Place, text: str, *, turn: str, handle: str = "") -> str:
         """Show the answer as it stands; the handle is the turn."""
@@ -99,12 +111,14 @@ class LocalAdapter:
         html = await asyncio.to_thread(to_html, text)
         async with self.chats.use(context, place.chat) as chat:
             chat.grow(handle or turn, html, context.clock.monotonic())
+            await self.told(place.chat, chat)
         return handle or turn
 
     async def retract(self, place: Place, handle: str) -> None:
         """Take a preview down."""
         async with self.chats.use(await self._known(), place.chat) as chat:
             chat.finish(handle)
+            await self.told(place.chat, chat)
 
     async def disarm(self, place: Place, message_id: str) -> None:
         """Nothing to do: the page takes them off by itself."""
@@ -114,6 +128,7 @@ class LocalAdapter:
         if text:
             async with self.chats.use(await self._known(), inbound.place.chat) as chat:
                 chat.notice(text)
+                await self.told(inbound.place.chat, chat)
 
     async def fetch(self, attachment: Attachment, *, limit: int) -> bytes:
         """No file comes this way."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections import OrderedDict
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Collection, Mapping
 from dataclasses import dataclass, field
 
 from gateway.abc.adapter import AdapterContext
@@ -36,6 +36,7 @@ class Chat:
         typing_until: Monotonic seconds until which an answer counts as being written.
         notices: Short-lived words for the page, numbered from 1.
         users: How many calls and streams hold it.
+        listeners: How many streams are among them.
     """
 
     transcript: Transcript
@@ -44,6 +45,7 @@ class Chat:
     typing_until: float = 0.0
     notices: dict[int, str] = field(default_factory=dict[int, str])
     users: int = 0
+    listeners: int = 0
 
     def notify(self) -> None:
         """Wake the streams."""
@@ -63,6 +65,11 @@ class Chat:
         """Show a turn's answer as it stands."""
         self.previews[turn] = Preview(html, now)
         self.notify()
+
+    def mirror(self, previews: Mapping[str, str], *, gone: Collection[str], now: float) -> None:
+        """Show growing answers as another process sees them, and no more those it does not see any more."""
+        kept = {turn: preview for turn, preview in self.previews.items() if turn not in gone}
+        self.previews = kept | {turn: Preview(html, now) for turn, html in previews.items()}
 
     def finish(self, turn: str) -> None:
         """Take down a turn's preview; typing ends with the last one."""
@@ -104,6 +111,10 @@ class Chats:
         finally:
             chat.users -= 1
             self._evict()
+
+    def listened(self) -> dict[str, Chat]:
+        """The chats that pages look at."""
+        return {name: chat for name, chat in self._chats.items() if chat.listeners}
 
     @property
     def in_use(self) -> int:

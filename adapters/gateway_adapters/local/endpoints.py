@@ -97,12 +97,17 @@ class _Endpoints:
 
     async def _listen(self, context: AdapterContext, person: str, after: int) -> AsyncIterator[bytes]:
         async with self._adapter.chats.use(context, person) as chat:
+            chat.listeners += 1
             try:
-                await chat.transcript.load()
+                await chat.transcript.load(anew=context.shared)
+                async for event in events(
+                    chat, self._adapter.chats, context.clock, chat_id=person, after=after
+                ):
+                    yield event
             except StoreError:
                 return
-            async for event in events(chat, self._adapter.chats, context.clock, chat_id=person, after=after):
-                yield event
+            finally:
+                chat.listeners -= 1
 
     async def message(self, request: Request) -> Response:
         """Take a typed message."""
@@ -149,6 +154,7 @@ class _Endpoints:
                 kind, inbound.message_id, echo(inbound), first=lambda: context.accept([event])
             )
             chat.notify()
+            await self._adapter.told(inbound.place.chat, chat)
 
 
 def _refused(request: Request) -> Response | None:

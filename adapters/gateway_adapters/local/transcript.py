@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import secrets
 from collections.abc import Awaitable, Callable
 from typing import Any, Literal
 
@@ -64,13 +65,15 @@ class Transcript:
         """The lines after a place, in order."""
         return [line for at, line in self._lines.items() if at > n]
 
-    async def load(self) -> None:
-        """Read what is kept, once.
+    async def load(self, *, anew: bool = False) -> None:
+        """Read what is kept, once; again where another process may have written more.
 
         Raises:
             StoreError: It could not be read.
         """
         async with self._lock:
+            if anew:
+                self._loaded = False
             await self._load()
 
     async def refresh(self) -> bool:
@@ -105,16 +108,25 @@ class Transcript:
         """
         async with asyncio.timeout(_SECONDS), self._lock:
             await self._load()
+            if self._context.shared:
+                await self._read(_TAIL)
+            now = self._context.clock.time()
+            place = self._next(now)
             if first is not None:
                 await first()
             known = self._known.get((kind, line_id))
             if known is not None:
                 return self._lines[known]
-            now = self._context.clock.time()
-            line = Line(max(self._last() + 1, int(now * 1000)), kind, line_id, now, body)
+            line = Line(place, kind, line_id, now, body)
             await self._context.keep(f"{self._prefix}{line.n:016d}", _encoder.encode(line), ttl=self._ttl)
             self._add(line)
             return line
+
+    def _next(self, now: float) -> int:
+        """The place of a line that is written now; no two processes come to the same one."""
+        if not self._context.shared:
+            return max(self._last() + 1, int(now * 1000))
+        return max(self._last() + 1, int(now * 1000) * 1000 + secrets.randbelow(1000))
 
     def _last(self) -> int:
         return next(reversed(self._lines), 0)

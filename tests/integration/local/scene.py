@@ -35,6 +35,8 @@ class Context:
         self.waiting: asyncio.Queue[Inbound] = asyncio.Queue()
         self.broken = False
         self.public_url = ""
+        self.leads = True
+        self.shared = False
         self.menu: Mapping[str, Sequence[tuple[str, str]]] = {}
         self._keys: set[str] = set()
 

@@ -110,4 +110,4 @@ async def answered_once(tg: TelegramEmulator, texts: Sequence[str], *, chat: int
     """These and no others come to be said in a chat."""
     await tg.until(lambda: len(tg.messages(chat)) >= len(texts), timeout=20.0)
     await asyncio.sleep(0.5)
-    assert tg.texts(chat) == list(texts)
+    assert list(texts) == tg.texts(chat), tg.texts(chat)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -124,7 +125,12 @@ async def test_update_that_both_took_in_is_answered_once(tmp_path: Path) -> None
 async def _post(tg: TelegramEmulator, replica: Replica) -> int:
     """Post one and the same update to a process."""
     person = {"id": CHAT, "is_bot": False, "first_name": "Ada"}
-    message = {"message_id": 1, "date": 1, "chat": {"id": CHAT, "type": "private"}, "from": person}
+    message = {
+        "message_id": 1,
+        "date": int(time.time()),
+        "chat": {"id": CHAT, "type": "private"},
+        "from": person,
+    }
     async with httpx.AsyncClient() as client:
         answer = await client.post(
             f"{replica.address}/telegram/support",

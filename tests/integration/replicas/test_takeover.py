@@ -100,8 +100,7 @@ async def test_frozen_owner_says_nothing_once_it_was_replaced(tmp_path: Path) ->
         await asyncio.sleep(0.7)
         one.freeze()
         await until(other.leads)
-        for chat in chats:
-            await tg.until(lambda chat=chat: tg.texts(chat) == ["done waiting"], timeout=20.0)
+        await tg.until(lambda: all(tg.texts(chat) == ["done waiting"] for chat in chats), timeout=20.0)
         one.thaw()
         await until(one.stands_by)
         for chat in chats:
