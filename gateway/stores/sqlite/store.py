@@ -30,9 +30,26 @@ from gateway.stores.sqlite import inbox, outbox, records
 from gateway.stores.sqlite.file import FileLock, Synchronous, connect, connect_to_read, copy
 from gateway.stores.sqlite.glance import Glance
 from gateway.stores.sqlite.threads import Access, DatabaseThread
+from gateway.stores.tails import Tails
 from gateway.stores.wake import Wake
 
 __all__ = ["SqliteStore"]
+
+_LINES_STAY = frozenset[Callable[..., object]](  # all else may change lines that are kept in memory
+    {
+        inbox.commit,
+        inbox.cover,
+        inbox.put,
+        inbox.record,
+        inbox.retry,
+        outbox.advance,
+        outbox.plan,
+        outbox.retry,
+        outbox.settle,
+        stored.swap,
+        stored.write_facts,
+    }
+)
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -65,6 +82,7 @@ class SqliteStore:
         self._lock = FileLock(self._path)
         self._wake = Wake()
         self._leases = NamedLeases(self._clock)
+        self._tails = Tails()
         thread = partial(DatabaseThread, str(self._path), clock=self._clock, woken=self._wake.set)
         self._writer = thread(
             partial(connect, self._path, synchronous),
@@ -132,7 +150,8 @@ class SqliteStore:
 
     async def commit(self, claim: Claim, commit: Commit) -> None:
         """End an entry; see `Store`."""
-        await self._write(inbox.commit, claim, commit)
+        with self._tails.writing(claim.lane, commit.history, anew=bool(commit.forget or commit.clear)):
+            await self._write(inbox.commit, claim, commit)
 
     async def retry(self, claim: Claim, *, delay: float) -> None:
         """Free a lane for later; see `Store`."""
@@ -202,7 +221,11 @@ class SqliteStore:
 
     async def history(self, lane: str, *, limit: int) -> tuple[Line, ...]:
         """The last lines of a lane; see `Store`."""
-        return self._glance.run(lambda access: records.history(access, lane, limit=limit))
+        kept = self._tails.get(lane, limit)
+        if kept is None:
+            kept = self._glance.run(lambda access: records.history(access, lane, limit=limit))
+            self._tails.keep(lane, limit, kept)
+        return kept
 
     async def turn(self, key: str) -> Turn | None:
         """A turn by id or reference; see `Store`."""
@@ -261,7 +284,12 @@ class SqliteStore:
         self, operation: Callable[Concatenate[Access, P], T], *args: P.args, **named: P.kwargs
     ) -> T:
         self._refuse_read_only()
-        return await self._writer.run(lambda access: operation(access, *args, **named))
+        if operation in _LINES_STAY:
+            return await self._writer.run(lambda access: operation(access, *args, **named))
+        try:
+            return await self._writer.run(lambda access: operation(access, *args, **named))
+        finally:
+            self._tails.clear()
 
     async def _write_for_now(self, operation: Callable[[Access], T]) -> T:
         """Write what nobody misses after the death of the host: leases end with the process anyway."""
