@@ -11,11 +11,16 @@ import time
 from dataclasses import dataclass
 
 from tests.bench import discord_echo, slack_echo, telegram_echo
-from tests.bench.commits import commits, fsync_seconds
+from tests.bench.botapi import Platform
+from tests.bench.commits import Commits, commits, fsync_seconds
+from tests.bench.discordapi import Discord
 from tests.bench.embedded import memory_per_conversation
+from tests.bench.growing import long_conversation, many_conversations
+from tests.bench.many_bots import bots_at_once
 from tests.bench.peer import against_peer
 from tests.bench.reading import reading
 from tests.bench.rounds import Echo
+from tests.bench.slackapi import Slack
 from tests.bench.starting import help_seconds, start
 
 __all__ = ["DEFAULT", "QUICK", "Row", "Size", "main", "table"]
@@ -33,6 +38,10 @@ class Size:
         turns: Of `BotSessionManager`, a round.
         starts: Times that commands are started.
         people: Conversations whose memory is measured.
+        known: Conversations that a store knows, at most.
+        talked: Turns of the longest conversation.
+        bots: In one process, at most.
+        idle: Seconds for which nobody writes to them.
         install: Whether the peer is installed where it is missing.
     """
 
@@ -43,11 +52,27 @@ class Size:
     turns: int = 2_000
     starts: int = 10
     people: int = 1_000
+    known: int = 1_000_000
+    talked: int = 10_000
+    bots: int = 200
+    idle: float = 3.0
     install: bool = True
 
 
 DEFAULT = Size()
-QUICK = Size(rounds=2, messages=150, lone=30, counted=15, turns=500, starts=3, people=200, install=False)
+QUICK = Size(
+    rounds=2,
+    messages=150,
+    lone=30,
+    counted=15,
+    turns=500,
+    starts=3,
+    people=200,
+    known=20_000,
+    bots=20,
+    idle=0.5,
+    install=False,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +93,7 @@ async def table(size: Size) -> list[Row]:
     """Every measurement, in the order of the table."""
     return [
         *await _echo(size),
+        *await _growing(size),
         *_turns(size),
         Row("memory of a conversation", f"{await memory_per_conversation(size.people) / 1024:.1f} KiB"),
         *_reading(size),
@@ -76,27 +102,28 @@ async def table(size: Size) -> list[Row]:
 
 
 async def _echo(size: Size) -> list[Row]:
-    ours, bare = await telegram_echo.compare(rounds=size.rounds, messages=size.messages, lone=size.lone)
-    lone, many = await commits(size.counted)
+    fsync = fsync_seconds()
+    much = {"rounds": size.rounds, "messages": size.messages, "lone": size.lone}
+    less = much | {"rounds": max(size.rounds // 2, 1)}
     return [
-        *_sides("Telegram", ours, bare),
-        Row("one person: durable commits a message", f"{lone.durable:.1f} of {lone.transactions:.1f}", "0"),
-        Row("16 people: durable commits a message", f"{many.durable:.2f} of {many.transactions:.2f}", "0"),
-        Row("`fdatasync` of this disk, median", _ms(fsync_seconds())),
-        *_sides(
-            "Slack", *await slack_echo.compare(rounds=size.rounds, messages=size.messages, lone=size.lone)
-        ),
-        *_sides(
-            "Discord", *await discord_echo.compare(rounds=size.rounds, messages=size.messages, lone=size.lone)
-        ),
+        Row("`fdatasync` of this disk, median", _ms(fsync)),
+        *_sides("Telegram", *await telegram_echo.compare(**much), fsync),
+        *_durable("Telegram", *await commits(size.counted, Platform, telegram_echo.config)),
+        *_sides("Slack", *await slack_echo.compare(**much), fsync),
+        *_durable("Slack", *await commits(size.counted, Slack, slack_echo.config)),
+        *_sides("Discord", *await discord_echo.compare(**much), fsync),
+        *_durable("Discord", *await commits(size.counted, Discord, discord_echo.config)),
+        *_sides("Telegram on Valkey", *await telegram_echo.compare_on_valkey(**less), fsync)[:-1],
     ]
 
 
-def _sides(platform: str, ours: Echo, bare: Echo) -> list[Row]:
+def _sides(platform: str, ours: Echo, bare: Echo, fsync: float) -> list[Row]:
+    added = statistics.median(ours.latency) - statistics.median(bare.latency)
     return [
         _times(f"{platform} echo, 16 people at once: CPU a message", ours.busy, bare.busy),
         _times(f"{platform} echo, one person: CPU a message", ours.lone, bare.lone),
         _times(f"{platform} echo, one person: p50", ours.latency, bare.latency),
+        Row(f"{platform} echo, one person: p50 added", f"{_ms(added)}, {added / fsync:.0f} `fdatasync`s"),
         Row(
             f"{platform}: resident after the echo",
             _mb(ours.memory),
@@ -104,6 +131,40 @@ def _sides(platform: str, ours: Echo, bare: Echo) -> list[Row]:
             ours.memory / bare.memory,
         ),
     ]
+
+
+def _durable(platform: str, lone: Commits, many: Commits) -> list[Row]:
+    return [
+        Row(
+            f"{platform} echo, {who}: durable commits a message",
+            f"{found.durable:.2f} of {found.transactions:.2f}",
+            "0",
+        )
+        for who, found in (("one person", lone), ("16 people at once", many))
+    ]
+
+
+async def _growing(size: Size) -> list[Row]:
+    """What grows: conversations, a conversation, bots."""
+    few, many = [await many_conversations(known, messages=size.counted * 4) for known in (1_000, size.known)]
+    short, long = [await long_conversation(turns, messages=size.counted * 4) for turns in (10, size.talked)]
+    one, crowd = [await bots_at_once(bots, messages=size.messages, idle=size.idle) for bots in (1, size.bots)]
+    known, talked = f"{size.known:,} conversations known", f"{size.talked:,} turns of history"
+    name = f"{size.bots} Telegram bots in one process"
+    return [
+        _compared(f"store, a message with {known}: CPU", many.cpu, few.cpu, "1,000 known"),
+        _compared(f"store, a message with {known}: p50", many.p50, few.p50, "1,000 known"),
+        _compared(f"store, a message after {talked}: CPU", long.cpu, short.cpu, "after 10"),
+        _compared(f"store, a message after {talked}: p50", long.p50, short.p50, "after 10"),
+        _compared(f"{name}: CPU a message", crowd.busy, one.busy, "one bot"),
+        Row(f"{name}: CPU while nobody writes", f"{crowd.idle:.1%} of a core", f"{one.idle:.1%} (one bot)"),
+        Row(f"{name}: until all listen", f"{crowd.listening:.2f} s", f"{one.listening:.2f} s (one bot)"),
+        Row(f"{name}: resident", _mb(crowd.memory), f"{_mb(one.memory)} (one bot)"),
+    ]
+
+
+def _compared(what: str, ours: float, other: float, which: str) -> Row:
+    return Row(what, _ms(ours), f"{_ms(other)} ({which})", ours / other if other else None)
 
 
 def _turns(size: Size) -> list[Row]:

@@ -7,11 +7,12 @@ import sqlite3
 import statistics
 import tempfile
 import time
-from collections.abc import Generator
-from contextlib import contextmanager
+from collections.abc import Callable, Generator
+from contextlib import AbstractAsyncContextManager, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import TypeVar
 from unittest import mock
 
 from gateway import runtime
@@ -20,12 +21,12 @@ from gateway.abc.store import Store
 from gateway.stores import open_store
 from gateway.stores.sqlite import SqliteStore, store
 from gateway.stores.sqlite.file import Synchronous, connect
-from tests.bench.botapi import Platform
-from tests.bench.rounds import CHATS
-from tests.bench.telegram_echo import config
+from tests.bench.rounds import CHATS, People
 from tests.integration.inprocess import running
 
 __all__ = ["Commits", "commits", "fsync_seconds"]
+
+P = TypeVar("P", bound=People)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,17 +52,26 @@ class _Counter:
         return sum(opened.groups for opened in self.stores)
 
 
-async def commits(messages: int) -> tuple[Commits, Commits]:
-    """With one person writing, and with many at once."""
+async def commits(
+    messages: int, platform: Callable[[], AbstractAsyncContextManager[P]], config: Callable[[P], str]
+) -> tuple[Commits, Commits]:
+    """With one person writing, and with many at once.
+
+    Args:
+        messages: Of one person; of many four times as many.
+        platform: Makes one.
+        config: The YAML of an operator with a bot there.
+    """
     with tempfile.TemporaryDirectory(prefix="lastword-bench-") as name, _counting() as counter:
         folder = Path(name)
-        async with Platform() as platform, running(folder, config(platform)):
-            await platform.ask("warm", chat=1)
+        async with platform() as people, running(folder, config(people)):
+            await people.joined()
+            await people.ask("warm", chat=1)
             marks = [(counter.transactions, counter.durable)]
             for _ in range(messages):
-                await platform.ask("one", chat=1)
+                await people.ask("one", chat=1)
             marks.append((counter.transactions, counter.durable))
-            await platform.burst(messages * 4, chats=CHATS)
+            await people.burst(messages * 4, chats=CHATS)
             marks.append((counter.transactions, counter.durable))
     (first, second), (third, fourth) = (marks[0], marks[1]), (marks[1], marks[2])
     return (

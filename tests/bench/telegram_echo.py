@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import tempfile
+from pathlib import Path
+
 from tests.bench.botapi import TOKEN, Platform
 from tests.bench.rounds import Echo, against_bare
+from tests.emulators.valkey import Valkey
 
-__all__ = ["compare", "config"]
+__all__ = ["compare", "compare_on_valkey", "config"]
 
 _CONFIG = """
 version: 1
-store: "sqlite:lastword.db"
+store: "{store}"
 server: {{port: 0}}
 agents:
   echo: {{target: "tests.bench.echo:answer"}}
@@ -37,9 +41,22 @@ async def compare(*, rounds: int, messages: int, lone: int) -> tuple[Echo, Echo]
     )
 
 
-def config(platform: Platform) -> str:
+async def compare_on_valkey(*, rounds: int, messages: int, lone: int) -> tuple[Echo, Echo]:
+    """The same with a Valkey that waits for its disk in place of the file."""
+    with tempfile.TemporaryDirectory(prefix="lastword-bench-") as name, Valkey(Path(name)) as server:
+        return await against_bare(
+            Platform,
+            config=lambda platform: config(platform, store=server.url),
+            bare=("tests.bench.bare_telegram", _environment),
+            rounds=rounds,
+            messages=messages,
+            lone=lone,
+        )
+
+
+def config(platform: Platform, *, store: str = "sqlite:lastword.db") -> str:
     """The YAML of an operator with this bot."""
-    return _CONFIG.format(token=TOKEN, base=platform.base)
+    return _CONFIG.format(token=TOKEN, base=platform.base, store=store)
 
 
 def _environment(platform: Platform) -> dict[str, str]:

@@ -1,0 +1,92 @@
+"""Many Telegram bots in one process: until all listen, what a message costs, and how much they hold."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import tempfile
+import time
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.bench.botapi import Platform
+from tests.bench.processes import Measured
+from tests.bench.rounds import CHATS
+
+__all__ = ["Crowd", "bots_at_once"]
+
+
+@dataclass(frozen=True, slots=True)
+class Crowd:
+    """What a process with some bots needs.
+
+    Attributes:
+        listening: Seconds from the start of the process until every bot listens.
+        busy: Seconds of processor time a message, while people write to all of them.
+        idle: Seconds of processor time a second, while nobody writes.
+        memory: Resident bytes after that.
+    """
+
+    listening: float
+    busy: float
+    idle: float
+    memory: int
+
+
+async def bots_at_once(bots: int, *, messages: int, idle: float) -> Crowd:
+    """Start so many bots, each on a platform of its own, and write to them evenly.
+
+    Args:
+        bots: How many.
+        messages: All together; each bot gets its share.
+        idle: Seconds for which nobody writes.
+    """
+    async with AsyncExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="lastword-bench-")))
+        platforms = [await stack.enter_async_context(Platform()) for _ in range(bots)]
+        path = folder / "bots.yaml"
+        path.write_text(_config(platforms))
+        began = time.perf_counter()
+        run = ["-m", "gateway", "run", str(path), "--json-logs"]
+        process = await stack.enter_async_context(Measured(run, folder=folder, ready="Lastword is running"))
+        await asyncio.gather(*(platform.joined() for platform in platforms))
+        listening = time.perf_counter() - began
+        share = max(messages // bots, 1)
+        await _written(platforms, 1)  # warm
+        before = process.cpu
+        await _written(platforms, share)
+        between, at = process.cpu, time.perf_counter()
+        await asyncio.sleep(idle)
+        rest = (process.cpu - between) / (time.perf_counter() - at)
+        return Crowd(listening, (between - before) / (share * bots), rest, process.memory)
+
+
+async def _written(platforms: list[Platform], messages: int) -> None:
+    await asyncio.gather(*(platform.burst(messages, chats=CHATS) for platform in platforms))
+
+
+def _config(platforms: list[Platform]) -> str:
+    """The YAML of an operator with these bots."""
+    bots = {
+        f"bot{number}": {
+            "platform": "telegram",
+            "token": f"{number + 1}:AAMeasuredTokenOfThirtyFiveLetters__",
+            "api_base": platform.base,
+            "agent": "echo",
+        }
+        for number, platform in enumerate(platforms)
+    }
+    tree = {
+        "version": 1,
+        "store": "sqlite:lastword.db",
+        "server": {"port": 0},
+        "agents": {"echo": {"target": "tests.bench.echo:answer"}},
+        "defaults": {
+            "surface_completion_reason": True,
+            "access": {"dm": "open"},
+            "rates": {"overall": 0, "chat": 0, "group": 0},
+        },
+        "bots": bots,
+    }
+    return json.dumps(tree)
