@@ -17,7 +17,17 @@ from tests.emulators.valkey import shared_url
 from tests.integration.process import Gateway, until
 from tests.integration.telegram.scene import config
 
-__all__ = ["CHAT", "LEASE", "Replica", "answered_once", "replicas", "shared_store", "telegram_replicas"]
+__all__ = [
+    "CHAT",
+    "ECHO",
+    "LEASE",
+    "Replica",
+    "answered_once",
+    "replicas",
+    "shared_store",
+    "telegram_config",
+    "telegram_replicas",
+]
 
 CHAT = 4711
 LEASE = 1.5  # seconds
@@ -28,6 +38,8 @@ SCRIPT = """
       - {when: growing, say: "one two three four five six seven eight nine ten eleven twelve thirteen"}
       - {when: "*", say: "hello"}
 """
+
+ECHO = "".join(f'\n      - {{when: "m{number}.", say: "m{number}."}}' for number in range(1000))
 
 
 class Replica(Gateway):
@@ -77,9 +89,11 @@ async def replicas(folder: Path, text: str, *, count: int = 2) -> AsyncGenerator
         yield made
 
 
-def telegram_config(tg: TelegramEmulator, store: str, *, bot: str = "", pace: float = 0.0) -> str:
+def telegram_config(
+    tg: TelegramEmulator, store: str, *, bot: str = "", pace: float = 0.0, script: str = SCRIPT
+) -> str:
     """The YAML of one Telegram bot on a shared store."""
-    text = config(tg, bot=bot, agent=f"pace: {pace}", script=SCRIPT)
+    text = config(tg, bot=bot, agent=f"pace: {pace}", script=script)
     return text.replace('"sqlite:lastword.db"', f'"{store}"\nlease: {LEASE}s')
 
 
