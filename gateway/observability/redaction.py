@@ -26,6 +26,7 @@ _KEYS = re.compile(
     r"token(?!s|_count|_limit)|secret|password|passwd|api_?key|authori[sz]ation|cookie|credential",
     re.IGNORECASE,
 )  # tokens are counted, a token is a secret
+_WORD = 48  # characters
 _SHORTEST = 6  # characters; shorter values occur in ordinary words
 
 _registered: set[str] = set()
@@ -38,12 +39,23 @@ def register_secret(value: str) -> None:
     if len(value) < _SHORTEST or value in _registered:
         return
     _registered.add(value)
+    _word.cache_clear()
     longest_first = sorted(_registered, key=len, reverse=True)
     _exact = re.compile("|".join(re.escape(one) for one in longest_first))
 
 
 def redact(text: str) -> str:
     """The text with everything masked that is, or looks like, a credential."""
+    return _word(text) if len(text) <= _WORD else _masked(text)
+
+
+@lru_cache(maxsize=4096)
+def _word(text: str) -> str:
+    """A short text: most that is written down are the same words again and again."""
+    return _masked(text)
+
+
+def _masked(text: str) -> str:
     if _exact is not None:
         text = _exact.sub(_MASK, text)
     return _SHAPES.sub(lambda found: f"{found['name'] or ''}{_MASK}", text)

@@ -196,7 +196,9 @@ class DatabaseThread:
             return False
         try:
             access = Access(db, self._clock)
-            for request in requests:
+            if len(requests) == 1 and not self._alone(db, access, requests[0]):
+                return False
+            for request in requests if len(requests) > 1 else ():
                 self._one(db, access, request)
             db.execute("COMMIT")
         except sqlite3.Error as exc:
@@ -212,6 +214,18 @@ class DatabaseThread:
         if wanted != self._waiting:
             db.execute(wanted)
             self._waiting = wanted
+
+    def _alone(self, db: sqlite3.Connection, access: Access, request: _Request) -> bool:
+        """Run the only request of a transaction, which ends when it fails; whether there still is one."""
+        request.value, request.problem = None, None
+        if not request.future.cancelled():
+            try:
+                request.value = request.operation(access)
+            except Exception as exc:  # noqa: BLE001  # handed to the caller
+                request.problem = translated(exc, self._name)
+                _roll_back(db)
+                return False
+        return True
 
     def _one(self, db: sqlite3.Connection, access: Access, request: _Request) -> None:
         """Run one request of a group in a savepoint.
