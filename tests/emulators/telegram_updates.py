@@ -78,6 +78,11 @@ class Updates:
         return given
 
     @property
+    def ids(self) -> frozenset[int]:
+        """The ids of what is not confirmed."""
+        return frozenset(number_ for _, number_, _ in self._kept)
+
+    @property
     def allowed(self) -> list[str]:
         """The kinds the bot asked for; empty for those Telegram gives by itself."""
         return self._allowed
