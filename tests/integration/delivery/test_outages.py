@@ -85,7 +85,7 @@ async def test_answer_that_leaves_long_after_it_was_asked_says_so_and_offers_to_
             chat.limit(1, times=2)
             chat.say("hi")
             await chat.until(lambda: count("delivered") == 1)
-            assert turns(tmp_path)[0]["delivery"] == "delivered"
+            await chat.until(lambda: turns(tmp_path)[0]["state"] == "delivered")
         chat.say("hi while you are away")
         await asyncio.sleep(1.5)
         async with up(tmp_path, chat, yaml):
@@ -168,6 +168,7 @@ async def test_part_whose_answer_was_lost_comes_once_or_says_that_it_may_be_ther
         chat.lose()
         chat.say("hi")
         await chat.until(lambda: count("delivered") + count("maybe_duplicate") == 1)
+        await chat.until(lambda: turns(tmp_path)[0]["state"] == "delivered")
 
         assert chat.texts() == (["hello"] if chat.reconciles else ["hello", twice])
         assert bool(turns(tmp_path)[0].get("maybe_duplicate")) is not chat.reconciles
