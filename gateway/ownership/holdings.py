@@ -111,14 +111,10 @@ class Holdings:
         ends = asyncio.get_running_loop().time() + tenure.until - self._clock.monotonic()
         self._cut(queue, ends)
 
-    def _end(self, queue: str) -> bool:
-        """Believe in a lease no more, and cut off what is under way; whether it was believed in."""
-        tenure = self._tenures.pop(queue, None)
-        if tenure is None:
-            return False
-        tenure.end(self._clock.monotonic())
+    def _end(self, queue: str) -> None:
+        """Believe in a lease no more, and cut off what is under way."""
+        self._tenures.pop(queue).end(self._clock.monotonic())
         self._cut(queue, asyncio.get_running_loop().time())
-        return True
 
     def _cut(self, queue: str, when: float) -> None:
         for cut in tuple(self._open.get(queue, ())):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import secrets
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 
 import msgspec
@@ -66,6 +67,7 @@ class Leases(Holdings):
         self._peers = Peers(self._token, ttl=ttl)
         self._given: dict[str, float] = {}  # given away, and until when it is left to others
         self._free: dict[str, float] = {}  # since when nobody seems to hold it
+        self._epochs: Counter[str] = Counter()  # how often each was held before
         self._refusals: dict[str, str] = {}
         self._beat = 0
         self._renewed = float("-inf")
@@ -161,14 +163,15 @@ class Leases(Holdings):
         self._renewed = now
 
     async def _renewed_one(self, queue: str) -> None:
-        asked = self._clock.monotonic()
-        if not await self._store.lease(_lease(queue), self._token, self._ttl):
-            self._lose(queue, "another replica took it")
+        asked, tenure = self._clock.monotonic(), self._tenures[queue]
+        granted = await self._store.lease(_lease(queue), tenure.token, self._ttl)
+        if self._tenures.get(queue) is not tenure:
             return
-        tenure = self._tenures.get(queue)
-        if tenure is not None:
+        if granted:
             tenure.granted(asked)
             self._held_on(queue, tenure)
+        else:
+            self._lose(queue, "another replica took it")
 
     async def _told(self) -> None:
         """Show this process to the others."""
@@ -229,9 +232,9 @@ class Leases(Holdings):
         return len(self._tenures) < fair_share(total, len(at_work) + 1) or now - since >= _PATIENCE
 
     async def _asked(self, queue: str) -> bool:
-        tenure = Tenure(self._ttl, self._ttl * _MARGIN)
+        tenure = Tenure(f"{self._token}.{self._epochs[queue]}", self._ttl, self._ttl * _MARGIN)
         asked = self._clock.monotonic()
-        if not await self._store.lease(_lease(queue), self._token, self._ttl):
+        if not await self._store.lease(_lease(queue), tenure.token, self._ttl):
             return False
         tenure.granted(asked)
         if not tenure.holds(self._clock.monotonic()):
@@ -271,17 +274,23 @@ class Leases(Holdings):
 
     async def _release(self, queue: str, *, tell: bool = True) -> None:
         """Stop believing in a lease, and only then let others have it."""
-        if self._end(queue):
-            self._changed([], [queue])
-            self._log.info("ownership.given_back", bot=bot_of(queue), queue=queue)
-        await self._store.release(_lease(queue), self._token)
+        tenure = self._tenures.get(queue)
+        if tenure is None:
+            return
+        self._stepped_down(queue)
+        self._log.info("ownership.given_back", bot=bot_of(queue), queue=queue)
+        await self._store.release(_lease(queue), tenure.token)
         if tell:
             await self._told()
 
     def _lose(self, queue: str, why: str) -> None:
-        if self._end(queue):
-            self._changed([], [queue])
-            self._log.warning("ownership.lost", bot=bot_of(queue), queue=queue, why=why)
+        self._stepped_down(queue)
+        self._log.warning("ownership.lost", bot=bot_of(queue), queue=queue, why=why)
+
+    def _stepped_down(self, queue: str) -> None:
+        self._end(queue)
+        self._epochs[queue] += 1
+        self._changed([], [queue])
 
 
 def _lease(queue: str) -> str:

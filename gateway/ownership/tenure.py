@@ -17,11 +17,13 @@ class Tenure:
     what is counted from the asking, and ends a margin early, ends before the store can give it to another.
 
     Attributes:
+        token: What it is held by; a new one each time, so that a late farewell ends no other.
         ttl: Seconds the store grants.
         margin: Seconds before their end in which nothing is begun any more.
         until: When the belief ends.
     """
 
+    token: str
     ttl: float
     margin: float
     until: float = _NEVER
