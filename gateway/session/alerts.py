@@ -137,7 +137,8 @@ class Alerts:
             self._log.warning("alerts.not_kept", problem=str(exc))
 
     async def _say(self, watch: Watch, incident: str, line: str, values: dict[str, str]) -> None:
-        place = Place(watch.chat, private=not watch.chat.startswith("-"))
+        # How private a chat is its id tells on one platform only, and a word to nobody by name needs no more.
+        place = Place(watch.chat, private=False)
         event = Event(b"", (), Inbound("message", place, Person(""), message_id=incident))
         lane = control_lane(f"{watch.bot}/{_LANE}{watch.chat}")
         body = seal(event, telling=Telling(line, values))
