@@ -81,7 +81,8 @@ def build_bot(
     bot = Bot(
         name=chosen.name,
         platform=chosen.platform,
-        adapter=adapter or plugins.create_adapter(chosen.platform, chosen.options, bot=chosen.name),
+        adapter=adapter
+        or plugins.create_adapter(chosen.platform, chosen.options, bot=chosen.name, base=settings.folder),
         agent=agents[chosen.agent],
         agent_name=chosen.agent,
         door=Door(chosen.access, store, clock, chosen.name),

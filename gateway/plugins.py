@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import importlib
+import inspect
 import re
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
@@ -39,16 +40,39 @@ def options_of(side: Side, kind: str) -> type[BaseModel]:
     options = _part(side, kind, "options", "Options")
     if not (isinstance(options, type) and issubclass(options, BaseModel)):
         raise PluginError(f"{side} {kind!r} is broken: its Options are no pydantic model")
+    if side == "adapter":
+        _refuse_taken(kind, options)
     return options
 
 
-def create_adapter(kind: str, options: object, *, bot: str) -> Adapter:
+def _refuse_taken(kind: str, options: type[BaseModel]) -> None:
+    """A key that every bot has, or will have, is the gateway's: under it an adapter would be told nothing."""
+    from gateway.settings.vocabulary import BOT, BOT_LATER
+    from gateway.settings.wording import keys_of
+
+    taken = sorted(keys_of(options) & (BOT | BOT_LATER))
+    if taken:
+        raise PluginError(
+            f"adapter {kind!r} is broken: its Options name {', '.join(map(repr, taken))}, which every bot's"
+            " own settings keep; the adapter has to call that something else"
+        )
+
+
+def create_adapter(kind: str, options: object, *, bot: str, base: Path | None = None) -> Adapter:
     """An adapter for one bot.
+
+    Args:
+        kind: Its platform.
+        options: What `options_of` validated.
+        bot: The bot's name in the configuration.
+        base: The configuration's folder, where paths start from; for a factory that asks for it.
 
     Raises:
         PluginError: There is no such kind, it is broken, or its libraries are not installed.
     """
-    return cast("Adapter", _part("adapter", kind, "adapter", "create")(options, bot=bot))
+    create = _part("adapter", kind, "adapter", "create")
+    more = {"base": base or Path.cwd()} if "base" in inspect.signature(create).parameters else {}
+    return cast("Adapter", create(options, bot=bot, **more))
 
 
 def create_agent(kind: str, options: object, *, name: str, base: Path) -> Agent:

@@ -136,7 +136,7 @@ async def _probed(settings: Settings) -> Facts:
         f"agents.{name}": await _agent_probed(agent, settings.folder)
         for name, agent in settings.agents.items()
     }
-    bots = await asyncio.gather(*(_bot_probed(bot) for bot in settings.bots.values()))
+    bots = await asyncio.gather(*(_bot_probed(bot, settings.folder) for bot in settings.bots.values()))
     return agents | {f"bots.{name}": found for name, found in zip(settings.bots, bots, strict=True)}
 
 
@@ -152,11 +152,11 @@ async def _agent_probed(agent: AgentSettings, folder: Path) -> dict[str, str]:
     return {"kind": f"{agent.kind}, can be built"}
 
 
-async def _bot_probed(bot: BotSettings) -> Mapping[str, str]:
+async def _bot_probed(bot: BotSettings, folder: Path) -> Mapping[str, str]:
     from gateway.cli.probing import facts_of
     from gateway.errors import LastwordError
 
     try:
-        return await facts_of(bot.platform, bot.options, bot=bot.name)
+        return await facts_of(bot.platform, bot.options, bot=bot.name, base=folder)
     except LastwordError as exc:
         return {_PROBLEM: str(exc)}

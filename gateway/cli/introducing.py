@@ -114,7 +114,8 @@ class Introduction:
         if not probe:
             return {}, ""
         try:
-            return asyncio.run(facts_of(self._platform, self._model.model_validate(values), bot="init")), ""
+            options, base = self._model.model_validate(values), self._secrets.file.parent
+            return asyncio.run(facts_of(self._platform, options, bot="init", base=base)), ""
         except Unauthorised as exc:
             return {}, f"{exc}."
         except PluginError as exc:

@@ -65,7 +65,7 @@ def command(platform: str, *, file: Path | None, only: str, manifest_only: bool)
 
     settings = load_file(file)
     bots = _bots(settings, platform, file, only)
-    sound = [asyncio.run(_told(bot, settings.public_url)) for bot in bots]
+    sound = [asyncio.run(_told(bot, settings)) for bot in bots]
     if not all(sound):
         sys.exit(1)
 
@@ -111,14 +111,14 @@ def guide(platform: str) -> str:
     return steps.read_text("utf-8") if steps.is_file() else ""
 
 
-async def _told(bot: BotSettings, public_url: str) -> bool:
+async def _told(bot: BotSettings, settings: Settings) -> bool:
     """Tell what the platform says about one bot; whether all is well."""
     from gateway.cli.probing import facts_of
     from gateway.errors import LastwordError
 
     click.echo(f"{bot.name} ({bot.platform})")
     try:
-        facts = await facts_of(bot.platform, bot.options, bot=bot.name)
+        facts = await facts_of(bot.platform, bot.options, bot=bot.name, base=settings.folder)
     except LastwordError as exc:
         click.echo(f"  problem: {exc}")
         return False
@@ -127,7 +127,7 @@ async def _told(bot: BotSettings, public_url: str) -> bool:
     width = max(map(len, rows))
     for key, value in rows.items():
         click.echo(f"  {key.ljust(width)}  {value}")
-    problems = [*_deaf_in_groups(bot, facts), *_misled(bot, facts, public_url)]
+    problems = [*_deaf_in_groups(bot, facts), *_misled(bot, facts, settings.public_url)]
     for problem in problems:
         click.echo(f"  problem: {problem}")
     if not problems:

@@ -8,7 +8,7 @@ from gateway.settings.models import AgentSettings, BotSettings, Settings
 from gateway.settings.problems import Problems, suggestion
 from gateway.settings.tree import Path, Table, Tree
 
-__all__ = ["AGENT", "BOT", "TOP", "refuse_later", "refuse_unknown"]
+__all__ = ["AGENT", "BOT", "BOT_LATER", "TOP", "refuse_later", "refuse_unknown"]
 
 AGENT = frozenset(AgentSettings.model_fields) - {"name", "options"}
 BOT = frozenset(BotSettings.model_fields) - {"name", "options"}
@@ -16,8 +16,8 @@ TOP = (frozenset(Settings.model_fields) - {"files", "folder", "origins"}) | {"de
 
 _EVERYWHERE = frozenset({"approvals", "budgets", "logging", "roles", "schedules", "tools"})
 _TOP_LATER = _EVERYWHERE | {"limits", "on_restart", "partitions", "retention"}
-_BOT_LATER = _EVERYWHERE | {"alerts"}
-_LATER_BY_LEVEL = {"": _TOP_LATER, "agents": _EVERYWHERE | {"limits"}, "bots": _BOT_LATER}
+BOT_LATER = _EVERYWHERE | {"alerts"}
+_LATER_BY_LEVEL = {"": _TOP_LATER, "agents": _EVERYWHERE | {"limits"}, "bots": BOT_LATER}
 _INSIDE_LATER = {
     "server": frozenset({"admin_token"}),
     "access": frozenset({"confirm_open"}),

@@ -97,6 +97,25 @@ def lastword(tmp_path: Path, env: dict[str, str]) -> _Lastword:
     return run
 
 
+def test_folder_lies_beside_the_configuration_wherever_the_command_is_started(
+    tmp_path: Path, root: Path, env: dict[str, str]
+) -> None:
+    (tmp_path / "bots.yaml").write_text(CONFIG, "utf-8")
+    (tmp_path / "elsewhere").mkdir()
+
+    done = subprocess.run(
+        [sys.executable, "-m", "gateway", "check", str(tmp_path / "bots.yaml"), "--probe"],
+        cwd=tmp_path / "elsewhere",
+        env=os.environ | env,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert done.returncode == 0, done.stderr
+    assert str(root / "inbox") in done.stdout
+
+
 async def test_message_is_answered_and_its_note_has_a_button_that_works(
     tmp_path: Path, root: Path, env: dict[str, str]
 ) -> None:

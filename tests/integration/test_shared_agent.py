@@ -151,8 +151,8 @@ async def _hall(
     """A gateway whose one bot lives on such a platform."""
     hall = _Hall()
 
-    def create(kind: str, options: object, *, bot: str) -> _Hall:
-        del kind, options, bot
+    def create(kind: str, options: object, *, bot: str, base: object) -> _Hall:
+        del kind, options, bot, base
         return hall
 
     monkeypatch.setattr(plugins, "create_adapter", create)

@@ -22,6 +22,8 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder of packages that can be imported, made known as third parties' kinds."""
     monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
     importlib.invalidate_caches()
+    for name in [name for name in sys.modules if name.startswith("third_")]:  # of another test's folder
+        del sys.modules[name]
     points = EntryPoints(
         EntryPoint(name, f"third_{name}", "gateway.adapters")
         for name in ("good", "empty", "hollow", "needy", "torn", "Bad Name")
@@ -80,6 +82,28 @@ def test_third_party_is_found_by_its_entry_point(home: Path) -> None:
     assert "good" in plugins.kinds("adapter")
     assert "good" not in plugins.kinds("adapter", shipped_only=True)
     assert "Bad Name" not in plugins.kinds("adapter")
+
+
+def test_factory_that_asks_for_the_folder_of_the_configuration_is_given_it(home: Path) -> None:
+    _package(home, "third_good", adapter="def create(options, *, bot, base):\n    return base / options\n")
+
+    assert str(plugins.create_adapter("good", "a.txt", bot="b", base=home)) == str(home / "a.txt")
+    assert str(plugins.create_adapter("good", "a.txt", bot="b")) == str(Path.cwd() / "a.txt")
+
+
+@pytest.mark.parametrize(
+    "field", ["language: str = ''", "tools: int = 1", "x: str = Field('', alias='agent')"]
+)
+def test_option_that_a_bot_keeps_for_itself_is_refused(home: Path, field: str) -> None:
+    """It would stand in the YAML, and never reach the adapter."""
+    head = "from pydantic import BaseModel, Field\nclass Options(BaseModel):\n    "
+    _package(home, "third_good", options=f"{head}{field}\n")
+
+    name = "agent" if "alias" in field else field.partition(":")[0]
+    with pytest.raises(
+        PluginError, match=f"adapter 'good' is broken: its Options name '{name}', which every"
+    ):
+        plugins.options_of("adapter", "good")
 
 
 @pytest.mark.parametrize(

@@ -155,8 +155,8 @@ def test_probe_builds_agents_and_asks_platforms(tmp_path: Path) -> None:
 
 
 def test_probe_tells_every_problem_and_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refused(kind: str, options: object, *, bot: str) -> object:
-        del kind, options
+    def refused(kind: str, options: object, *, bot: str, base: object) -> object:
+        del kind, options, base
         raise Unauthorised(f"the platform refuses the token of {bot}")
 
     monkeypatch.setattr(plugins, "create_adapter", refused)

@@ -31,8 +31,8 @@ def platform(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """A platform that knows one token; every token it was asked about."""
     asked: list[str] = []
 
-    async def facts_of(platform: str, options: object, *, bot: str) -> Mapping[str, str]:
-        del platform, bot
+    async def facts_of(platform: str, options: object, *, bot: str, base: object) -> Mapping[str, str]:
+        del platform, bot, base
         token = getattr(options, "token").get_secret_value()  # noqa: B009  # of whatever model
         asked.append(token)
         if token != TOKEN:
@@ -259,8 +259,8 @@ def test_platform_is_not_asked_where_it_may_not_be(tmp_path: Path, platform: lis
 
 
 def test_line_that_is_down_does_not_stop_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def facts_of(platform: str, options: object, *, bot: str) -> Mapping[str, str]:
-        del platform, options, bot
+    async def facts_of(platform: str, options: object, *, bot: str, base: object) -> Mapping[str, str]:
+        del platform, options, bot, base
         raise Unreachable("Telegram could not be reached")
 
     monkeypatch.setattr(introducing, "facts_of", facts_of)

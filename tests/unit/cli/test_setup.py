@@ -35,8 +35,8 @@ def told(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
     """What the platform tells."""
     facts = dict(FACTS)
 
-    async def facts_of(platform: str, options: object, *, bot: str) -> Mapping[str, str]:
-        del options
+    async def facts_of(platform: str, options: object, *, bot: str, base: object) -> Mapping[str, str]:
+        del options, base
         assert (platform, bot) == ("telegram", "support")
         return facts
 
@@ -146,8 +146,8 @@ def test_webhook_of_ones_own_is_judged(
 
 
 def test_token_that_is_refused_is_a_problem(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def refused(platform: str, options: object, *, bot: str) -> Mapping[str, str]:
-        del platform, options, bot
+    async def refused(platform: str, options: object, *, bot: str, base: object) -> Mapping[str, str]:
+        del platform, options, bot, base
         raise Unauthorised("Telegram rejected the token: copy it from BotFather again")
 
     monkeypatch.setattr(probing, "facts_of", refused)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from asyncio import to_thread
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gateway.abc.adapter import Adapter, AdapterContext, Features
@@ -24,9 +25,10 @@ __all__ = ["create"]
 _AGAIN = 5.0  # seconds until the next try after a fault
 
 
-def create(options: Options, *, bot: str) -> Adapter:
-    """The adapter of one folder."""
-    return FolderAdapter(options, bot=bot)
+def create(options: Options, *, bot: str, base: Path = Path()) -> Adapter:
+    """The adapter of one folder, which a relative path looks for beside the configuration."""
+    there = options.model_copy(update={"folder": base / options.folder})
+    return FolderAdapter(there, bot=bot)
 
 
 class FolderAdapter:

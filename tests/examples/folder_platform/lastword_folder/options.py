@@ -14,7 +14,7 @@ class Options(BaseModel):
 
     folder: Path = Field(
         default=Path("folder"),
-        description="Where messages are dropped and answers appear, from where Lastword is started.",
+        description="Where messages are dropped and answers appear, beside the configuration.",
     )
     look_every: float = Field(
         default=0.5, ge=0.05, le=60, description="Seconds between two looks at the inbox."
