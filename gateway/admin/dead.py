@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -178,11 +179,10 @@ async def _known(store: Store, name: str) -> Dead | None:
         return None
     turn = await store.turn(kept.letter.turn) if kept.letter.turn else None
     record = mail = None
-    try:
+    with contextlib.suppress(msgspec.MsgspecError):
         record = read(turn) if turn is not None else None
+    with contextlib.suppress(msgspec.MsgspecError):
         mail = unfold(kept.letter.body)
-    except msgspec.MsgspecError:
-        return Dead(kept, record, None)
     return Dead(kept, record, mail)
 
 
