@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from gateway.abc.store import Commit, Entry, Letter, LetterState, PartRow
@@ -47,14 +49,9 @@ class _Office:
             await self.store.plan(claim, parts)
         known = None if record is None else row(_record(name) if isinstance(record, bytes) else record)
         if known is not None and isinstance(record, bytes):
-            known = type(known)(**{**_columns(known), "body": record})
+            known = replace(known, body=record)
         await self.store.settle(claim, state, turn=known)
         self.clock.advance(60)
-
-
-def _columns(turn: object) -> dict[str, object]:
-    names = ("id", "ref", "bot", "lane", "entry", "state", "reason", "code", "at", "body")
-    return {name: getattr(turn, name) for name in names}
 
 
 def _record(name: str, **facts: object) -> Record:
