@@ -38,9 +38,14 @@ from gateway.session import (
 from gateway.settings import Settings
 from gateway.stores import is_shared
 
-__all__ = ["Process"]
+__all__ = ["Process", "replica_name"]
 
 _FLUSH = 5.0  # seconds that what still works gets to end
+
+
+def replica_name() -> str:
+    """What operators know this process by."""
+    return f"{socket.gethostname()}:{os.getpid()}"
 
 
 class Process:
@@ -174,7 +179,7 @@ class Process:
             busy=self._busy,
             changed=self._change,
             ttl=settings.lease,
-            name=f"{socket.gethostname()}:{os.getpid()}",
+            name=replica_name(),
         )
 
     def _busy(self, queues: Collection[str]) -> bool:

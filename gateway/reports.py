@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine, MutableMapping
+from collections.abc import Awaitable, Callable, MutableMapping
 
 from gateway.abc.adapter import AdapterState
 from gateway.errors import StoreError
@@ -46,7 +46,7 @@ class Reports:
         changed = standing.state != state
         leads = self._ownership.leads(name)
         if leads and (changed or state not in ("up", "connecting")):
-            self._beside(self._alerts.stands(name, state))
+            self._beside(lambda: self._alerts.stands(name, state))
         if (standing.state, standing.detail) == (state, detail):
             return
         standing.state, standing.detail = state, detail
@@ -61,7 +61,7 @@ class Reports:
         before = self._greeting.pop(bot.name, None)
         if before is not None:
             before.cancel()
-        task = self._beside(self._announce(bot))
+        task = self._beside(lambda: self._announce(bot))
         if task is not None:
             self._greeting[bot.name] = task
 
@@ -86,18 +86,19 @@ class Reports:
             await asyncio.sleep(_LOOK)
         return standing is not None and self._ownership.leads(name)
 
-    def _beside(self, telling: Coroutine[object, object, None]) -> asyncio.Task[None] | None:
+    def _beside(self, tell: Callable[[], Awaitable[None]]) -> asyncio.Task[None] | None:
         """Let something be told, unless everything is ending."""
+        telling = _contained(tell)
         try:
-            return self._tasks.create_task(_contained(telling))
+            return self._tasks.create_task(telling)
         except RuntimeError:  # the group takes no more tasks
             telling.close()
             return None
 
 
-async def _contained(telling: Coroutine[object, object, None]) -> None:
+async def _contained(tell: Callable[[], Awaitable[None]]) -> None:
     try:
-        await telling
+        await tell()
     except StoreError as exc:
         get_logger("runtime").warning("runtime.not_told", problem=str(exc))
 

@@ -18,7 +18,7 @@ from gateway.chores import salt_of
 from gateway.errors import LastwordError
 from gateway.fleet import Fleet
 from gateway.observability import Metrics, get_logger
-from gateway.process import Process
+from gateway.process import Process, replica_name
 from gateway.session import Bot, Nursery, RunningTurns
 from gateway.settings import Settings
 from gateway.stores import open_store
@@ -123,7 +123,8 @@ class Runtime:
         """
         if self.fleet is None:
             raise LastwordError("The gateway is starting or stopping; try again in a moment.")
-        return {"bots": self.fleet.status(), "counts": await self.fleet.store.counts()}
+        told: dict[str, object] = {"bots": self.fleet.status(), "counts": await self.fleet.store.counts()}
+        return told | ({"replica": replica_name()} if self.fleet.ownership.shared else {})
 
 
 def _ours(group: ExceptionGroup[Exception]) -> LastwordError | None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import fcntl
 import hashlib
 import os
 import tempfile
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Self
 
@@ -16,12 +17,13 @@ import msgspec
 from gateway.errors import LastwordError
 from gateway.observability import get_logger
 
-__all__ = ["ControlServer", "Handler", "ask", "socket_named", "socket_path"]
+__all__ = ["ControlServer", "Handler", "ask", "ask_all", "socket_named", "socket_path"]
 
 _LONGEST = 100  # bytes of a UNIX socket's path that every system takes
 _ANSWER = 10.0  # seconds
 _LONGEST_ANSWER = 180.0  # seconds any request may take
 _LINE = 64 * 1024  # bytes of one request
+_BESIDE = 16  # gateways of one configuration on one machine that commands can reach
 
 Handler = Callable[[Mapping[str, object]], Awaitable[dict[str, object]]]
 
@@ -40,22 +42,32 @@ def socket_named(what: str) -> Path:
     return Path(tempfile.gettempdir()) / f"lastword-{os.getuid()}-{digest}.sock"
 
 
+def _paths(path: Path) -> Sequence[Path]:
+    """Where gateways listen that share a store."""
+    return (path, *(path.with_name(f"{path.name}.{number}") for number in range(2, _BESIDE + 1)))
+
+
 class ControlServer:
     """Answers requests of one JSON object a line, from this user only.
 
     Args:
         path: The socket's path; removed at the end.
         handlers: What can be asked, by the request's `do`.
+        shared: Whether other gateways may use the store, which then listen beside this one.
     """
 
-    def __init__(self, path: Path, handlers: Mapping[str, Handler]) -> None:
+    def __init__(self, path: Path, handlers: Mapping[str, Handler], *, shared: bool = False) -> None:
         self._path = path
         self._handlers = handlers
+        self._shared = shared
+        self._lock = -1
         self._server: asyncio.Server | None = None
         self._log = get_logger("admin")
 
     async def __aenter__(self) -> Self:
-        """Listen; the caller holds the store, so a socket that is there is a leftover."""
+        """Listen; whoever holds the store, or the lock beside the socket, takes a leftover away."""
+        if self._shared:
+            self._path, self._lock = _free_path(self._path)
         with contextlib.suppress(FileNotFoundError):
             self._path.unlink()
         before = os.umask(0o177)
@@ -71,6 +83,8 @@ class ControlServer:
             self._server.close()
         with contextlib.suppress(FileNotFoundError):
             self._path.unlink()
+        if self._lock >= 0:
+            os.close(self._lock)
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
@@ -97,14 +111,51 @@ class ControlServer:
             return {"ok": False, "problem": f"the gateway broke on it ({type(exc).__name__}); see its log"}
 
 
+def _free_path(path: Path) -> tuple[Path, int]:
+    """A path that no gateway on this machine listens at, and the lock that keeps it ours.
+
+    Raises:
+        LastwordError: So many do already that no command would reach another.
+    """
+    for one in _paths(path):
+        lock = os.open(one.with_name(f"{one.name}.lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            os.close(lock)
+        else:
+            return one, lock
+    raise LastwordError(f"{_BESIDE} gateways of this configuration run on this machine already.")
+
+
 async def ask(
     path: Path, request: Mapping[str, object], *, patience: float = _ANSWER
 ) -> dict[str, object] | None:
-    """Ask the running gateway, for `patience` seconds at most; `None` when nobody listens.
+    """Ask a running gateway, for `patience` seconds at most; `None` when nobody listens.
 
     Raises:
         LastwordError: It listens but does not answer.
     """
+    for one in _paths(path):
+        answer = await _ask(one, request, patience)
+        if answer is not None:
+            return answer
+    return None
+
+
+async def ask_all(
+    path: Path, request: Mapping[str, object], *, patience: float = _ANSWER
+) -> list[dict[str, object]]:
+    """Ask every running gateway of this machine that shares a store; none when nobody listens.
+
+    Raises:
+        LastwordError: One listens but does not answer.
+    """
+    answers = await asyncio.gather(*(_ask(one, request, patience) for one in _paths(path)))
+    return [answer for answer in answers if answer is not None]
+
+
+async def _ask(path: Path, request: Mapping[str, object], patience: float) -> dict[str, object] | None:
     try:
         reader, writer = await asyncio.open_unix_connection(str(path))
     except (FileNotFoundError, ConnectionRefusedError):

@@ -21,18 +21,23 @@ def command(file: Path | None) -> None:
 
 
 async def _reload(file: Path | None) -> None:
-    from gateway.admin.control import ask
+    from gateway.admin.control import ask_all
     from gateway.cli.loading import control_socket, load_file
 
     settings = load_file(file)
-    answer = await ask(control_socket(settings), {"do": "reload"}, patience=_PATIENCE)
-    if answer is None:
+    answers = await ask_all(control_socket(settings), {"do": "reload"}, patience=_PATIENCE)
+    if not answers:
         raise click.ClickException(
             "No gateway runs on this configuration's store; start one with `lastword run`."
         )
-    if not answer.get("ok"):
-        raise click.ClickException(str(answer.get("problem", "it was refused")))
-    problems = cast("list[str]", answer.get("problems") or [])
+    problems = [line for answer in answers for line in _problems(answer)]
     if problems:
-        raise click.ClickException("\n".join(problems))
+        raise click.ClickException("\n".join(dict.fromkeys(problems)))
     click.echo("The configuration was read anew.")
+
+
+def _problems(answer: dict[str, object]) -> list[str]:
+    """What one gateway did not take over."""
+    if not answer.get("ok"):
+        return [str(answer.get("problem", "it was refused"))]
+    return cast("list[str]", answer.get("problems") or [])

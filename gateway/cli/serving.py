@@ -20,6 +20,7 @@ from gateway.cli.loading import control_socket
 from gateway.errors import LastwordError
 from gateway.runtime import Runtime, handle_signals
 from gateway.settings import Settings
+from gateway.stores import is_shared
 
 __all__ = ["announce", "serve"]
 
@@ -79,7 +80,9 @@ def _runner() -> Callable[[Coroutine[Any, Any, None]], None]:
 async def _serve(runtime: Runtime, reload: Callable[[], Settings] | None, manager: ServiceManager) -> None:
     handle_signals(runtime, stopping=manager.stopping)
     reloader = Reloader(runtime, reload, lambda line: click.echo(line, err=True)) if reload else None
-    runtime.beside = ControlServer(control_socket(runtime.settings), _handlers(runtime, reloader))
+    shared = is_shared(runtime.settings.store)
+    path = control_socket(runtime.settings)
+    runtime.beside = ControlServer(path, _handlers(runtime, reloader), shared=shared)
     watching = asyncio.create_task(reloader.watch(), name="reload") if reloader is not None else None
     try:
         async with manager:

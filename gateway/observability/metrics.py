@@ -56,6 +56,9 @@ class Metrics:
             ("bot",),
             registry=self.registry,
         )
+        self._gauges()
+
+    def _gauges(self) -> None:
         self._lag = Gauge(
             "lastword_event_loop_lag_seconds", "How late the loop runs.", registry=self.registry
         )

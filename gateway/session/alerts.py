@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -101,10 +100,10 @@ class Alerts:
             self._arrived.add(incident)
 
     async def load(self) -> None:
-        """Read what was open when the process before this one ended."""
-        for key, value in await self._store.scan(_PREFIX):
-            with contextlib.suppress(ValueError):
-                self._open[key.removeprefix(_PREFIX)] = float(value)
+        """Read what is open, as a process before this one, or beside it, left it."""
+        found = await self._store.scan(_PREFIX)
+        self._open = {key.removeprefix(_PREFIX): _moment(value) for key, value in found}
+        self._arrived &= self._open.keys()
 
     async def _begin(self, incident: str, bot: str, line: str, *, ref: str = "") -> None:
         """Tell of an incident, unless it was told lately."""
@@ -115,23 +114,33 @@ class Alerts:
         told = self._told.setdefault(incident, deque(maxlen=_MOST))
         if len(told) == _MOST and now - told[0] < _WITHIN:
             return
-        told.append(now)
         self._open[incident] = now
         try:
-            await self._store.set(_PREFIX + incident, str(now).encode())
-            await self._say(watch, incident, line, {"bot": bot, "ref": ref})
+            if await self._is_first(incident, now):
+                told.append(now)
+                await self._say(watch, incident, line, {"bot": bot, "ref": ref})
         except StoreError as exc:
             self._open.pop(incident, None)
             self._log.warning("alerts.not_kept", problem=str(exc))
+
+    async def _is_first(self, incident: str, now: float) -> bool:
+        """Whether no other process told of it lately, or does this very moment; then it is ours to tell."""
+        key = _PREFIX + incident
+        before = await self._store.get(key)
+        if before is not None and now - _moment(before) < _AGAIN:
+            return False
+        return await self._store.swap(key, before, str(now).encode())
 
     async def _end(self, incident: str, bot: str) -> None:
         if self._open.pop(incident, None) is None:
             return
         self._arrived.discard(incident)
         watch = self._watch()
+        key = _PREFIX + incident
         try:
-            await self._store.swap(_PREFIX + incident, await self._store.get(_PREFIX + incident), None)
-            if watch is not None:
+            before = await self._store.get(key)
+            ended = before is not None and await self._store.swap(key, before, None)
+            if ended and watch is not None:
                 await self._say(watch, incident, "alert.well", {"bot": bot})
         except StoreError as exc:
             self._log.warning("alerts.not_kept", problem=str(exc))
@@ -144,3 +153,11 @@ class Alerts:
         body = seal(event, telling=Telling(line, values))
         await self._store.put([Entry(f"{watch.bot}!", lane, (), body, self._clock.time())])
         self._log.info("alerts.told", incident=incident, line=line)
+
+
+def _moment(value: bytes) -> float:
+    """When an incident was told, unix seconds; long ago where that cannot be read."""
+    try:
+        return float(value)
+    except ValueError:
+        return 0.0

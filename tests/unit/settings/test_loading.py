@@ -146,7 +146,6 @@ bots:
         "defaults: {budgets: {}}",
         "    alerts: {bot: support, chat: 1}",
         "    notes: {in_groups: full}",
-        "    partitions: 2",
     ],
 )
 def test_what_is_not_done_yet_is_refused_rather_than_passed_over(tmp_path: Path, line: str) -> None:
