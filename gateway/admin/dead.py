@@ -21,6 +21,7 @@ from gateway.session.record import Record, read, row
 __all__ = ["Dead", "Done", "Picked", "find", "listed", "work"]
 
 _MOST = 100_000  # letters that are taken at once
+_TOLD = 20  # problems that are told one by one
 _NOT_DEAD = frozenset({"finished", "delivered"})
 
 
@@ -152,7 +153,12 @@ async def work(
             if picked.key:
                 raise
             problems.append(str(exc))
-    return Done(count, tuple(problems))
+    return Done(count, _in_short(problems))
+
+
+def _in_short(problems: Sequence[str]) -> tuple[str, ...]:
+    more = len(problems) - _TOLD
+    return (*problems[:_TOLD], f"… and {more} more like these.") if more > 0 else tuple(problems)
 
 
 async def _chosen(store: Store, picked: Picked, clock: Clock) -> list[Dead]:

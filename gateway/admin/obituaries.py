@@ -20,12 +20,12 @@ def as_dict(dead: Dead, *, text: bool = False) -> dict[str, object]:
         "kind": dead.kind,
         "bot": dead.bot,
         "state": dead.kept.state,
-        "why": redact(dead.why),
+        "why": _shown(dead.why),
         "code": _code(dead),
         "at": dead.letter.at,
         "died": dead.kept.closed,
         "person": inbound.sender.id if inbound is not None else "",
-        "name": inbound.sender.name if inbound is not None else "",
+        "name": _shown(inbound.sender.name) if inbound is not None else "",
         "chat": place.chat if place is not None else "",
         "thread": place.thread if place is not None else "",
         "parts": _parts(dead),
@@ -84,15 +84,20 @@ def _texts(dead: Dead) -> dict[str, object]:
     answer = dead.mail.answer if dead.mail is not None else None
     inbound = dead.inbound
     return {
-        "asked": redact(inbound.text) if inbound is not None else "",
-        "text": redact(answer.text) if answer is not None else "",
-        "note_text": redact(answer.note.text) if answer is not None and answer.note is not None else "",
+        "asked": _shown(inbound.text) if inbound is not None else "",
+        "text": _shown(answer.text) if answer is not None else "",
+        "note_text": _shown(answer.note.text) if answer is not None and answer.note is not None else "",
     }
 
 
 def _code(dead: Dead) -> str:
     completion = dead.record.completion if dead.record is not None else {}
     return f"{completion.get('reason', '')}@{completion.get('site', 'unknown')}" if completion else ""
+
+
+def _shown(text: str) -> str:
+    """A text without secrets, and without what a terminal would obey."""
+    return "".join(char if char.isprintable() or char in "\n\t" else "\ufffd" for char in redact(text))
 
 
 def _clock(at: float) -> str:

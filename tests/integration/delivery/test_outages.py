@@ -7,10 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from tests.emulators.slack import Fault as SlackFault
+from tests.emulators.slack import SlackEmulator
 from tests.emulators.telegram import Fault, TelegramEmulator
 from tests.integration.delivery.platforms import PLATFORMS, SCRIPT, opened, up
 from tests.integration.delivery.scene import counted, turns
 from tests.integration.inprocess import running
+from tests.integration.slack.scene import CHAT as SLACK_CHAT
+from tests.integration.slack.scene import config as slack_config
 from tests.integration.telegram.scene import config
 
 LOST = "⚠️ I could not deliver an earlier answer — ask again if you still need it."
@@ -172,6 +176,24 @@ async def test_part_whose_answer_was_lost_comes_once_or_says_that_it_may_be_ther
 
         assert chat.texts() == (["hello"] if chat.reconciles else ["hello", twice])
         assert bool(turns(tmp_path)[0].get("maybe_duplicate")) is not chat.reconciles
+
+
+async def test_part_whose_answer_was_lost_says_so_on_slack_too_where_history_may_not_be_read(
+    tmp_path: Path,
+) -> None:
+    async with SlackEmulator() as slack:
+        slack.scopes = slack.scopes - {"groups:history"}
+        slack.chats.channel(SLACK_CHAT)
+        async with running(tmp_path, slack_config(slack, script=SCRIPT)):
+            await slack.until(lambda: slack.delivery.sockets)
+            slack.fail("chat.postMessage", SlackFault(after=True, cut=True))
+            slack.say("hi")
+            await slack.until(lambda: len(slack.messages(SLACK_CHAT)) == 2)
+            await slack.until(lambda: turns(tmp_path)[0]["state"] == "delivered")
+
+            assert slack.texts(SLACK_CHAT)[0] == "hello"
+            assert slack.texts(SLACK_CHAT)[1].startswith("⏳ You may see this answer twice")
+            assert turns(tmp_path)[0]["maybe_duplicate"] is True
 
 
 @pytest.mark.parametrize("platform", PLATFORMS)

@@ -82,6 +82,31 @@ async def test_letter_with_everything_is_told_without_secrets_or_texts() -> None
     assert (facts["code"], facts["ref"], facts["state"]) == ("max_steps@agent.reply", "Rt1", "undeliverable")
 
 
+async def test_what_a_terminal_would_obey_is_not_shown() -> None:
+    office = _Office()
+    record = _record("t1", failure="bad\x1b[2J")
+    record.inbound = replace(
+        record.inbound, sender=Person("ada", "A\x9b31mda"), text="\x1b]0;title\x07 hi\nthere"
+    )
+    await office.bury("t1", record=record)
+    dead = await find(office.store, "t1")
+
+    told = f"{line_of(dead)}{story(dead, text=True)}{as_dict(dead, text=True)}"
+
+    assert not {"\x1b", "\x07", "\x9b"} & set(told)
+    assert " hi\nthere" in told
+
+
+async def test_many_problems_are_told_in_short() -> None:
+    office = _Office()
+    for number in range(25):
+        await office.bury(f"t{number}", queue="sales", lane=f"sales/{number}")
+
+    done = await work(office.store, "requeue", Picked(), bots=BOTS, clock=office.clock)
+
+    assert (len(done.problems), done.problems[-1]) == (21, "… and 5 more like these.")
+
+
 @pytest.mark.parametrize("body", [b"\xff", b'{"inbound": {"place": {"chat": "9"}, "sender": {"id": "bob"}}}'])
 @pytest.mark.parametrize("name", ["t1", "in.1"])
 async def test_letter_of_which_little_is_left_is_told_all_the_same(name: str, body: bytes) -> None:
