@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import zlib
 from collections.abc import Callable
 from typing import Any
 
@@ -16,9 +17,32 @@ __all__ = ["Gateway", "Session"]
 
 Json = dict[str, Any]
 
-_VERSION = {"v": "10", "encoding": "json"}
+_VERSION = {"v": "10", "encoding": "json", "compress": "zlib-stream"}
 _PRIVILEGED = 1 << 15
 _KNOWN = (1 << 26) - 1  # every intent there is
+_PIECE = 512  # bytes of a frame that is told in one piece
+
+
+class Line:
+    """One connection, which packs what it tells as one stream."""
+
+    def __init__(self, ws: web.WebSocketResponse) -> None:
+        self.ws = ws
+        self._packer = zlib.compressobj()
+        self._turn = asyncio.Lock()
+
+    async def tell(self, frame: str | bytes) -> None:
+        """Send a frame, a long one in two pieces; bytes go as they are."""
+        async with self._turn:
+            if isinstance(frame, bytes):
+                await self.ws.send_bytes(frame)
+                return
+            packed = self._packer.compress(frame.encode("utf-8", "surrogatepass"))
+            packed += self._packer.flush(zlib.Z_SYNC_FLUSH)
+            if len(packed) > _PIECE:
+                await self.ws.send_bytes(packed[:_PIECE])
+                packed = packed[_PIECE:]
+            await self.ws.send_bytes(packed)
 
 
 class Session:
@@ -36,7 +60,7 @@ class Session:
         self.frames: list[str] = []
         self.acked = 0
         self.ws: web.WebSocketResponse | None = None
-        self.outgoing: asyncio.Queue[str] = asyncio.Queue()
+        self.outgoing: asyncio.Queue[str | bytes] = asyncio.Queue()
 
     def tell(self, kind: Any, data: Any) -> None:
         """Number a dispatch, and tell it to whoever listens."""
@@ -58,6 +82,9 @@ class Gateway:
         resumed: How often a session was gone on with.
         forgetful: Whether no session can be resumed.
         closes: The codes that the bot closed connections with.
+        greetings: What the next connections are greeted with instead; empty for silence.
+        asked: What the last new session was asked for with.
+        beats: How many heartbeats came.
     """
 
     def __init__(self, world: World, token: str, woken: Callable[[], None]) -> None:
@@ -73,6 +100,9 @@ class Gateway:
         self.resumed = 0
         self.forgetful = False
         self.closes: list[int] = []
+        self.greetings: list[str | bytes] = []
+        self.asked: Json = {}
+        self.beats = 0
         self.url = ""
         world.backend.subscribers.append(self._emitted)
 
@@ -93,10 +123,10 @@ class Gateway:
             one.tell(kind, data)
 
     def push_raw(self, frame: str | bytes) -> None:
-        """Send a frame of any shape, which is in no session."""
+        """Send a frame of any shape, which is in no session; bytes as they are, not packed."""
         live = self.live
         assert live is not None
-        live.outgoing.put_nowait(frame if isinstance(frame, str) else frame.decode("latin-1"))
+        live.outgoing.put_nowait(frame)
 
     def say_again(self) -> None:
         """Tell the newest message once more."""
@@ -125,23 +155,30 @@ class Gateway:
         if dict(request.query) != _VERSION:
             await ws.close(code=4012)
             return ws
-        await ws.send_str(json.dumps({"op": 10, "d": {"heartbeat_interval": self.interval * 1000}}))
-        session = await self._greeted(ws)
+        line = Line(ws)
+        hello = json.dumps({"op": 10, "d": {"heartbeat_interval": self.interval * 1000}})
+        greeting = self.greetings.pop(0) if self.greetings else hello
+        self._woken()
+        if greeting:
+            await line.tell(greeting)
+        session = await self._greeted(line)
         if session is not None:
-            await self._talk(ws, session)
+            await self._talk(line, session)
         if ws.close_code is not None:
             self.closes.append(ws.close_code)
         self._woken()
         return ws
 
-    async def _greeted(self, ws: web.WebSocketResponse) -> Session | None:
+    async def _greeted(self, line: Line) -> Session | None:
+        ws = line.ws
         while True:
             message = await ws.receive()
             if message.type is not WSMsgType.TEXT:
                 return None
             frame = json.loads(message.data)
             if frame["op"] == 1:
-                await ws.send_str(json.dumps({"op": 11}))
+                self.beats += 1
+                await line.tell(json.dumps({"op": 11}))
                 continue
             if self.refuse_with:
                 await ws.close(code=self.refuse_with)
@@ -149,7 +186,7 @@ class Gateway:
             if frame["op"] == 2:
                 return await self._identified(ws, frame["d"])
             if frame["op"] == 6:
-                session = await self._resumed(ws, frame["d"])
+                session = await self._resumed(line, frame["d"])
                 if session is not None:
                     return session
                 continue
@@ -158,6 +195,7 @@ class Gateway:
 
     async def _identified(self, ws: web.WebSocketResponse, asked: Json) -> Session | None:
         self.identified += 1
+        self.asked = asked
         code = self._refusal(asked)
         if code:
             await ws.close(code=code)
@@ -190,13 +228,14 @@ class Gateway:
             return 4013
         return 4014 if intents & _PRIVILEGED and not self.content_approved else 0
 
-    async def _resumed(self, ws: web.WebSocketResponse, asked: Json) -> Session | None:
+    async def _resumed(self, line: Line, asked: Json) -> Session | None:
+        ws = line.ws
         if asked.get("token") != self._token:
             await ws.close(code=4004)
             return None
         session = next((one for one in self.sessions if one.id == asked.get("session_id")), None)
         if session is None or self.forgetful:
-            await ws.send_str(json.dumps({"op": 9, "d": False}))
+            await line.tell(json.dumps({"op": 9, "d": False}))
             return None
         if asked["seq"] > len(session.frames):
             await ws.close(code=4007)
@@ -209,18 +248,20 @@ class Gateway:
         session.tell("RESUMED", {"_trace": []})
         return session
 
-    async def _talk(self, ws: web.WebSocketResponse, session: Session) -> None:
+    async def _talk(self, line: Line, session: Session) -> None:
+        ws = line.ws
         if not session.outgoing.qsize():
             for frame in session.frames:
                 session.outgoing.put_nowait(frame)
-        writing = asyncio.create_task(self._write(ws, session), name="discord gateway")
+        writing = asyncio.create_task(self._write(line, session), name="discord gateway")
         try:
             async for message in ws:
                 frame = json.loads(message.data)
                 if frame["op"] == 1:
+                    self.beats += 1
                     session.acked = frame["d"] or 0
                     if not self.deaf:
-                        await ws.send_str(json.dumps({"op": 11}))
+                        await line.tell(json.dumps({"op": 11}))
                     self._woken()
         finally:
             writing.cancel()
@@ -230,11 +271,11 @@ class Gateway:
             if left and ws.close_code in (1000, 1001) and session in self.sessions:
                 self.sessions.remove(session)
 
-    async def _write(self, ws: web.WebSocketResponse, session: Session) -> None:
+    async def _write(self, line: Line, session: Session) -> None:
         outgoing = session.outgoing
         while True:
             frame = await outgoing.get()
-            await ws.send_str(frame)
+            await line.tell(frame)
             self._woken()
 
     def _emitted(self, event: str, payload: Any) -> None:

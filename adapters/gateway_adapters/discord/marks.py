@@ -110,10 +110,11 @@ class Marks:
             self._moved.discard(channel)
             await self._context.keep(_MARK + channel, b"", ttl=1.0)
 
-    def counted(self, seq: int) -> None:
-        """A dispatch was kept."""
+    def counted(self, seq: int) -> int | None:
+        """A dispatch was kept; the number of the last that was, `None` outside a session."""
         if self.session is not None and seq > self.session.seq:
             self.session = replace(self.session, seq=seq)
+        return self.session.seq if self.session is not None else None
 
     async def flush(self, *, now: bool = False) -> None:
         """Write down what moved on, now and then or at once.

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import random
-import sys
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 from gateway.abc.adapter import AdapterContext
 from gateway.errors import AdapterError, StoreError, Unauthorised, Unreachable
 from gateway.messages import Inbound
 from gateway_adapters.discord.api import Api
 from gateway_adapters.discord.backfill import Backfill
+from gateway_adapters.discord.client import Client
 from gateway_adapters.discord.errors import ODD
 from gateway_adapters.discord.inbound import Me
 from gateway_adapters.discord.library import Intents
@@ -22,12 +21,11 @@ from gateway_adapters.discord.marks import Marks, Session
 from gateway_adapters.discord.options import Options
 from gateway_adapters.discord.reception import Reception
 from gateway_adapters.discord.shapes import MALFORMED, mapping
-from gateway_adapters.discord.socket import Dispatch, Ended, Opcode, Socket
+from gateway_adapters.discord.socket import Dispatch, Ended, Socket, connect
 from gateway_adapters.discord.standing import Standing
 
 __all__ = ["Receiver", "intents_of"]
 
-_QUERY = "?v=10&encoding=json"
 _PORTAL = "https://discord.com/developers/applications"
 _LOOK_AGAIN = 600.0  # seconds before what an operator must mend is tried again
 _SAVING = 0.5  # seconds that a stop leaves for writing down how far was read
@@ -48,12 +46,12 @@ _MISCONFIGURED = {
 }
 
 
-def intents_of(options: Options) -> int:
+def intents_of(options: Options) -> Intents:
     """What the bot asks Discord to hand it."""
     asked = Intents.none()
     asked.guilds = asked.guild_messages = asked.dm_messages = True
     asked.message_content = options.intents.message_content
-    return asked.value
+    return asked
 
 
 class Receiver:
@@ -94,22 +92,29 @@ class Receiver:
     async def _connection(self) -> float:
         """One connection from greeting to end; seconds to wait before the next."""
         try:
-            url = await self._address()
-            ws = await self._api.connect(f"{url.rstrip('/')}/{_QUERY}")
+            socket = await self._connected(await self._address())
         except Unauthorised:
             raise
         except AdapterError as exc:
             if self._marks.session is not None:
                 self._marks.session = replace(self._marks.session, url="")
             return self._standing.ill(exc)
-        socket = Socket(ws, kept=self._kept)
+        if isinstance(socket, Ended):
+            return self._next(socket)
         async with asyncio.TaskGroup() as tasks:
             taking = tasks.create_task(self._take_all(socket), name="discord dispatches")
-            ended = await socket.run(self._opening)
+            ended = await socket.run()
             refusal = await taking
         if refusal is not None:
             raise refusal
         return self._next(ended)
+
+    async def _connected(self, url: str) -> Socket | Ended:
+        token, session = self._options.token.get_secret_value(), self._marks.session
+        client = Client(self._api.connect, token=token, intents=intents_of(self._options))
+        if session is None:
+            return await connect(client, url, session="", seq=0)
+        return await connect(client, url, session=session.id, seq=session.seq)
 
     def _next(self, ended: Ended) -> float:
         """What an end means; seconds to wait before the next connection."""
@@ -146,16 +151,6 @@ class Receiver:
             self._context.report("deaf", f"Discord grants no new session for {wait:.0f} s; waiting")
             await self._context.clock.sleep(max(wait, 1.0))
 
-    def _opening(self) -> dict[str, Any]:
-        token = self._options.token.get_secret_value()
-        session = self._marks.session
-        if session is not None:
-            told = {"token": token, "session_id": session.id, "seq": session.seq}
-            return {"op": Opcode.RESUME, "d": told}
-        properties = {"os": sys.platform, "browser": "lastword", "device": "lastword"}
-        asked = {"token": token, "intents": intents_of(self._options), "properties": properties}
-        return {"op": Opcode.IDENTIFY, "d": {**asked, "large_threshold": 50}}
-
     async def _take_all(self, socket: Socket) -> Unauthorised | None:
         """Commit dispatches in order, and count each once it is kept; what Discord refuses the bot for."""
         while (dispatch := await socket.dispatches.get()) is not None:
@@ -173,7 +168,7 @@ class Receiver:
                 self._context.log.error(
                     "adapter.dispatch_broke", kind=dispatch.kind, problem=name, exc_info=defect
                 )
-            self._marks.counted(dispatch.seq)
+            socket.sequence = self._marks.counted(dispatch.seq)
         return None
 
     async def _take(self, dispatch: Dispatch) -> None:
@@ -198,9 +193,6 @@ class Receiver:
         self._marks.session = session
         await self._marks.flush(now=True)
         self._standing.well()
-
-    def _kept(self) -> int | None:
-        return self._marks.session.seq if self._marks.session is not None else None
 
     async def _save(self) -> None:
         try:

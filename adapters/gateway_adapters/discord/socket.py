@@ -1,42 +1,42 @@
-"""One connection for events: greet, keep alive, hand on what comes, say how it ended.
+"""One connection for events: discord.py's own, except that a number counts only once it is kept.
 
-Names and numbers are those of Discord's gateway (API 10, opcodes and close codes, read 2026-11).
+discord.py greets, identifies or resumes, keeps the line alive, unpacks, and reads close codes. Dispatches do
+not reach its parsers, which count before anything is kept and end at the first they cannot read.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
-import random
-from collections.abc import Callable
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
 import aiohttp
+from yarl import URL
 
-__all__ = ["LEAVING", "Dispatch", "Ended", "Opcode", "Socket"]
+from gateway_adapters.discord.client import Client
+from gateway_adapters.discord.library import (
+    ConnectionClosed,
+    DiscordWebSocket,
+    KeepAliveHandler,
+    ReconnectWebSocket,
+)
 
-LEAVING = 4900
-"""Closes a connection and leaves its session to be resumed, as 1000 and 1001 would not."""
+__all__ = ["Dispatch", "Ended", "Socket", "connect"]
 
-_ZOMBIE = 4901  # closes one that answers no more
-_GREETING = 20.0  # seconds within which Discord says hello
+_GREETING = 20.0  # seconds within which Discord says hello and is answered
 _WAITING = 10_000  # dispatches read ahead of those that are kept
-_SLOWEST, _FASTEST = 120.0, 0.01  # seconds between two heartbeats
-_FRAMES = (aiohttp.WSMsgType.TEXT, aiohttp.WSMsgType.BINARY)
+_SLOWEST, _FASTEST = 50.0, 0.01  # seconds between two heartbeats; discord.py's patience is 60
+_UNANSWERED = 2  # heartbeats without an answer before a line is taken for dead
+_LAST_BEAT = 1.0  # seconds that the thread of a connection's heartbeats has to end
 
 
-class Opcode:
-    """What a frame is."""
+class _Garbled(Exception):
+    """What arrived cannot be unpacked or gone on with: only another connection helps."""
 
-    DISPATCH = 0
-    HEARTBEAT = 1
-    IDENTIFY = 2
-    RESUME = 6
-    RECONNECT = 7
-    INVALID_SESSION = 9
-    HELLO = 10
-    HEARTBEAT_ACK = 11
+
+_ENDS = (ConnectionClosed, ReconnectWebSocket, _Garbled, aiohttp.ClientError, OSError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,106 +70,147 @@ class Ended:
     lost: bool = False
 
 
-class Socket:
+class Socket(DiscordWebSocket):
     """One connection until it ends.
 
-    A heartbeat carries the number of the last dispatch that was kept, so Discord never hears of one that was
-    not.
-
-    Args:
-        ws: The connection.
-        kept: The number of the last dispatch that was kept; `None` before the first.
+    `sequence`, which heartbeats carry, is set by whoever keeps what `dispatches` hands on, so Discord never
+    hears of a dispatch that was not kept.
     """
 
-    def __init__(self, ws: aiohttp.ClientWebSocketResponse, *, kept: Callable[[], int | None]) -> None:
-        self._ws = ws
-        self._kept = kept
-        self._answered = True
+    def __init__(self, socket: aiohttp.ClientWebSocketResponse, *, loop: asyncio.AbstractEventLoop) -> None:
+        super().__init__(socket, loop=loop)
         self.dispatches: asyncio.Queue[Dispatch | None] = asyncio.Queue(_WAITING)
+        self._beating: KeepAliveHandler | None = None
+        self._unanswered = 0
+        self._asked = False
 
-    async def run(self, opening: Callable[[], dict[str, Any]]) -> Ended:
-        """Greet with `opening`, then hand on dispatches, at their end `None`."""
+    @property
+    def greeted(self) -> bool:
+        """Whether Discord said hello."""
+        return self._beating is not None
+
+    async def run(self) -> Ended:
+        """Hand on dispatches, at their end `None`."""
         try:
-            ended = await self._conversed(opening)
+            ended = await self._polled()
         finally:
             await self.hang_up()
         await self.dispatches.put(None)
         return ended
 
     async def hang_up(self) -> None:
-        """End the connection, not its session."""
-        await self._ws.close(code=LEAVING)
+        """End the connection, not its session: discord.py's code leaves it open, as 1000 would not."""
+        await self.close()
+        if self._beating is not None:
+            await asyncio.to_thread(self._beating.join, _LAST_BEAT)
 
-    async def _conversed(self, opening: Callable[[], dict[str, Any]]) -> Ended:
-        interval = await self._hello()
-        if interval is None:
-            return Ended(self._ws.close_code or 0)
-        await self._send(opening())
-        async with asyncio.TaskGroup() as tasks:
-            beating = tasks.create_task(self._beats(interval), name="discord heartbeat")
-            try:
-                return await self._read()
-            finally:
-                beating.cancel()
+    def ended(self, exc: BaseException | None) -> Ended:
+        """What it means that the connection ended, and by which error."""
+        is_ours = self._close_code is not None
+        code = 0 if is_ours else self.socket.close_code or 0
+        lost = isinstance(exc, ReconnectWebSocket) and not exc.resume
+        return Ended(code, asked=self._asked, lost=lost)
 
-    async def _hello(self) -> float | None:
-        """Seconds between two heartbeats; `None` where Discord does not say hello."""
-        try:
-            async with asyncio.timeout(_GREETING):
-                message = await self._ws.receive()
-            told = json.loads(message.data)
-            interval = float(told["d"]["heartbeat_interval"]) / 1000
-        except (TimeoutError, TypeError, LookupError, ValueError):
-            return None
-        return min(max(interval, _FASTEST), _SLOWEST)
-
-    async def _beats(self, interval: float) -> None:
-        # Discord's clock counts here, so this one waits in real time.
-        await asyncio.sleep(interval * random.random())  # noqa: S311  # spread, no secret
-        while True:
-            if not self._answered:
-                await self._ws.close(code=_ZOMBIE)
-                return
-            self._answered = False
-            await self._beat()
-            await asyncio.sleep(interval)
-
-    async def _beat(self) -> None:
-        await self._send({"op": Opcode.HEARTBEAT, "d": self._kept()})
-
-    async def _send(self, frame: dict[str, Any]) -> None:
-        """Send a frame; a line that broke is noticed where it is read."""
-        try:
-            await self._ws.send_str(json.dumps(frame))
-        except (ConnectionError, aiohttp.ClientError, RuntimeError):
+    async def received_message(self, msg: str | bytes, /) -> None:
+        """Hand a dispatch on; anything else is discord.py's to handle."""
+        text = self._unpacked(msg) if isinstance(msg, bytes) else msg
+        if text is None:
             return
-
-    async def _read(self) -> Ended:
-        while True:
-            message = await self._ws.receive()
-            if message.type not in _FRAMES:
-                return Ended(self._ws.close_code or 0)
-            ended = await self._take(message.data)
-            if ended is not None:
-                return ended
-
-    async def _take(self, data: str | bytes) -> Ended | None:
-        raw = data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data
+        raw = text.encode("utf-8", "surrogatepass")
         frame = _decoded(raw)
         match frame.get("op"):
-            case Opcode.DISPATCH:
+            case self.DISPATCH:
+                if self._keep_alive is not None:
+                    self._keep_alive.tick()
                 await self.dispatches.put(_dispatch(frame, raw))
-            case Opcode.HEARTBEAT:
-                await self._beat()
-            case Opcode.HEARTBEAT_ACK:
-                self._answered = True
-            case Opcode.RECONNECT:
-                return Ended(asked=True)
-            case Opcode.INVALID_SESSION:
-                return Ended(asked=True, lost=frame.get("d") is not True)
+            case self.HELLO if self._beating is None:
+                await self._hello(frame.get("d"))
+            case self.HEARTBEAT | self.HEARTBEAT_ACK | self.RECONNECT | self.INVALIDATE_SESSION as op:
+                await self._told(op, frame.get("d"))
             case _:
                 await self.dispatches.put(Dispatch("", None, 0, raw))
-        return None
+
+    async def send_heartbeat(self, data: object) -> None:
+        """Keep the line alive, or leave one that answers no more; called by discord.py's thread."""
+        if self._unanswered >= _UNANSWERED:
+            await self.close()
+            return
+        self._unanswered += 1
+        await super().send_heartbeat(data)
+
+    async def _polled(self) -> Ended:
+        try:
+            while True:
+                await self.poll_event()
+        except _ENDS as exc:
+            return self.ended(exc)
+
+    async def _hello(self, data: object) -> None:
+        try:
+            interval = float(cast("Mapping[str, Any]", data)["heartbeat_interval"]) / 1000
+        except (ArithmeticError, LookupError, TypeError, ValueError):
+            raise _Garbled from None
+        # Not a number becomes the slowest.
+        interval = max(interval, _FASTEST) if interval < _SLOWEST else _SLOWEST
+        await self._handled(self.HELLO, {"heartbeat_interval": interval * 1000})
+        self._beating = self._keep_alive
+
+    async def _told(self, op: int, data: object) -> None:
+        if op == self.HEARTBEAT_ACK:
+            self._unanswered = 0
+        self._asked = op in (self.RECONNECT, self.INVALIDATE_SESSION)
+        await self._handled(op, data is True)
+
+    async def _handled(self, op: int, data: object) -> None:
+        """Let discord.py do what a frame asks for, of which it sees no more than that."""
+        await super().received_message(json.dumps({"op": op, "d": data}))
+
+    def _unpacked(self, packed: bytes) -> str | None:
+        """What was packed; `None` for a part of it."""
+        try:
+            return self._decompressor.decompress(packed)
+        except Exception as exc:
+            # Each way of packing has errors of its own, and after one the stream cannot be gone on with.
+            raise _Garbled from exc
+
+
+async def connect(client: Client, url: str, *, session: str, seq: int) -> Socket | Ended:
+    """Connect, and begin a session or go on with one; how that ended where it came to nothing.
+
+    Args:
+        client: For this connection alone.
+        url: Where the gateway is.
+        session: The one to go on with; empty for a new one.
+        seq: The number of the last dispatch that was kept of it.
+
+    Raises:
+        AdapterError: The connection did not come about.
+    """
+    try:
+        async with asyncio.timeout(_GREETING):
+            socket = await Socket.from_client(
+                client.as_discord(),
+                gateway=URL(f"{url.rstrip('/')}/"),
+                session=session or None,
+                sequence=seq if session else None,
+                resume=bool(session),
+            )
+    except _ENDS as exc:
+        return await _left(client, exc)
+    except BaseException as exc:
+        await _left(client, exc)
+        raise
+    return socket if socket.greeted else await _left(client)
+
+
+async def _left(client: Client, exc: BaseException | None = None) -> Ended:
+    """Leave what was connected to no end."""
+    socket = client.socket
+    if not isinstance(socket, Socket):
+        return Ended()
+    ended = socket.ended(exc)
+    await socket.hang_up()
+    return ended
 
 
 def _decoded(raw: bytes) -> dict[str, Any]:
