@@ -16,6 +16,9 @@ from tests.bench.rounds import CHATS
 
 __all__ = ["Crowd", "bots_at_once"]
 
+_LEAST = 5  # messages to each bot
+_LOOK, _TRIES, _QUIET = 0.5, 60, 0.1  # seconds between two looks, at most so many, share of a core
+
 
 @dataclass(frozen=True, slots=True)
 class Crowd:
@@ -52,14 +55,24 @@ async def bots_at_once(bots: int, *, messages: int, idle: float) -> Crowd:
         process = await stack.enter_async_context(Measured(run, folder=folder, ready="Lastword is running"))
         await asyncio.gather(*(platform.joined() for platform in platforms))
         listening = time.perf_counter() - began
-        share = max(messages // bots, 1)
+        share = max(messages // bots, _LEAST)
         await _written(platforms, 1)  # warm
+        await _calm(process)
         before = process.cpu
         await _written(platforms, share)
         between, at = process.cpu, time.perf_counter()
         await asyncio.sleep(idle)
         rest = (process.cpu - between) / (time.perf_counter() - at)
         return Crowd(listening, (between - before) / (share * bots), rest, process.memory)
+
+
+async def _calm(process: Measured) -> None:
+    """Until what bots do at their start, such as offering their commands, is over."""
+    for _ in range(_TRIES):
+        before = process.cpu
+        await asyncio.sleep(_LOOK)
+        if process.cpu - before < _QUIET * _LOOK:
+            return
 
 
 async def _written(platforms: list[Platform], messages: int) -> None:
