@@ -181,10 +181,14 @@ class Delivery:
     def signed(self, envelope: Envelope, *, at: float = 0.0) -> tuple[bytes, dict[str, str]]:
         """The body and headers of a post."""
         body, kind = _body(envelope)
+        return body, self.sign(body, kind=kind, at=at)
+
+    def sign(self, body: bytes, *, kind: str = "application/json", at: float = 0.0) -> dict[str, str]:
+        """The headers of a post."""
         stamp = str(int(at or time.time()))
         told = b"v0:" + stamp.encode() + b":" + body
         made = hmac.new(self.secret.encode(), told, hashlib.sha256).hexdigest()
-        return body, {
+        return {
             "Content-Type": kind,
             "X-Slack-Request-Timestamp": stamp,
             "X-Slack-Signature": f"v0={made}",

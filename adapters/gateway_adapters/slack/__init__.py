@@ -1,1 +1,1 @@
-"""Slack, by Socket Mode or by HTTP, with a reception of its own that commits before it acknowledges."""
+"""Slack, by Socket Mode or by HTTP, on slack-bolt, with a commit before each acknowledgement."""

@@ -12,6 +12,7 @@ from gateway.errors import Unauthorised
 from gateway.messages import Answer, Attachment, Inbound, Part, Place, Receipt
 from gateway_adapters.slack.api import Api
 from gateway_adapters.slack.backfill import Backfill
+from gateway_adapters.slack.bolt import Bolt
 from gateway_adapters.slack.endpoint import Endpoint, path_of
 from gateway_adapters.slack.facts import facts
 from gateway_adapters.slack.files import Files
@@ -49,10 +50,8 @@ class SlackAdapter:
         self._ledger = Ledger(self._api, clock)
         limiter = Limiter(options.rates, clock)
         self._sending = Sending(self._api, limiter, self._ledger, self._threads, clock)
-        secret = options.signing_secret.get_secret_value()
-        self._endpoint = (
-            Endpoint(path_of(bot), secret=secret, clock=clock) if options.receive == "webhook" else None
-        )
+        self._bolt = Bolt(options, self._api)
+        self._endpoint = Endpoint(path_of(bot), self._bolt) if options.receive == "webhook" else None
 
     @property
     def features(self) -> Features:
@@ -127,21 +126,21 @@ class SlackAdapter:
         reception = Reception(context, me, People(self._api, context), self._threads)
         backfill = Backfill(self._api, context, reception, self._threads)
         refusal: Unauthorised | None = None
+        self._bolt.open(reception)
         async with asyncio.TaskGroup() as tasks:
             beside = tasks.create_task(backfill.run(), name="slack backfill")
             try:
-                await self._receiver(context, reception, standing, backfill).run()
+                await self._receiver(context, standing, backfill).run()
             except Unauthorised as exc:
                 refusal = exc
             finally:
+                self._bolt.close()
                 beside.cancel()
         if refusal is not None:
             raise refusal
 
-    def _receiver(
-        self, context: AdapterContext, reception: Reception, standing: Standing, backfill: Backfill
-    ) -> Sockets | Webhook:
+    def _receiver(self, context: AdapterContext, standing: Standing, backfill: Backfill) -> Sockets | Webhook:
         if self._endpoint is None:
-            return Sockets(self._api, context, reception, standing, caught_up=backfill.want)
+            return Sockets(self._api, context, self._bolt, standing, caught_up=backfill.want)
         backfill.want()
-        return Webhook(context, self._endpoint, reception, standing)
+        return Webhook(context, self._endpoint, standing)

@@ -57,7 +57,7 @@ class Api:
         self._options = options
         self._session: aiohttp.ClientSession | None = None
         self._closed = False
-        self._clients: dict[str, _Client] = {}  # by token
+        self._clients: dict[str, AsyncWebClient] = {}  # by token
         self.granted: frozenset[str] = frozenset()
 
     async def call(self, method: str, params: dict[str, Any]) -> Json:
@@ -136,6 +136,10 @@ class Api:
             failure = ours(exc)
         raise failure
 
+    def client(self) -> AsyncWebClient:
+        """The library's client for the bot token, on the shared session."""
+        return self._client(self._options.token.get_secret_value())
+
     def download(self, url: str) -> AbstractAsyncContextManager[aiohttp.ClientResponse]:
         """Ask for a file with the bot's token; whose address it is, the caller made sure of."""
         return self._shared().get(
@@ -161,7 +165,8 @@ class Api:
     ) -> Json:
         failure: AdapterError
         try:
-            response = await self._client(token.get_secret_value()).api_call(method, json=json, data=data)
+            client = cast("_Client", self._client(token.get_secret_value()))
+            response = await client.api_call(method, json=json, data=data)
             told = response.data
             self._note_scopes(response.headers)
         except _BROKEN as exc:
@@ -179,7 +184,7 @@ class Api:
         if scopes and "connections:write" not in scopes:
             self.granted = scopes
 
-    def _client(self, token: str) -> _Client:
+    def _client(self, token: str) -> AsyncWebClient:
         session = self._shared()
         if token in self._clients:
             return self._clients[token]
@@ -188,10 +193,10 @@ class Api:
             base_url=f"{self._options.api_base.rstrip('/')}/",
             session=session,
             retry_handlers=[],
-            logger=hush(),
+            logger=hush("slack_sdk.web.async_client"),
         )
         client.proxy = self._options.proxy or None  # the library takes one from the environment by itself
-        return self._clients.setdefault(token, cast("_Client", client))
+        return self._clients.setdefault(token, client)
 
     def _shared(self) -> aiohttp.ClientSession:
         if self._closed:

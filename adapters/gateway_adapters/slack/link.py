@@ -11,7 +11,8 @@ import aiohttp
 
 from gateway.errors import AdapterError, Conflict, StoreError, Unreachable
 from gateway_adapters.slack.api import Api
-from gateway_adapters.slack.reception import Delivery, Kind, Reception
+from gateway_adapters.slack.bolt import Bolt
+from gateway_adapters.slack.reception import Delivery, Kind
 from gateway_adapters.slack.shapes import MALFORMED, Json, maybe, whole
 
 __all__ = ["Link", "SocketsOff"]
@@ -78,12 +79,12 @@ class Link:
         raise _farewell(whole(first.get("reason")))
 
     async def serve(
-        self, reception: Reception, *, kept: Callable[[], None], failed: Callable[[StoreError], object]
+        self, bolt: Bolt, *, kept: Callable[[], None], failed: Callable[[StoreError], object]
     ) -> None:
         """Take what comes until the socket is closed, by whichever side.
 
         Args:
-            reception: Where it goes.
+            bolt: Where it goes.
             kept: Called after each envelope that was kept.
             failed: Called for each that was not, which Slack sends again.
         """
@@ -98,7 +99,7 @@ class Link:
                     if envelope:
                         await self._room.acquire()
                         raw = str(message.data).encode("utf-8", "replace")
-                        tasks.create_task(self._take(envelope, frame, raw, reception, kept, failed))
+                        tasks.create_task(self._take(envelope, frame, raw, bolt, kept, failed))
         finally:
             self.over.set()
 
@@ -115,12 +116,12 @@ class Link:
         envelope: str,
         frame: Json,
         raw: bytes,
-        reception: Reception,
+        bolt: Bolt,
         kept: Callable[[], None],
         failed: Callable[[StoreError], object],
     ) -> None:
         try:
-            if await self._kept(frame, raw, reception):
+            if await self._kept(frame, raw, bolt):
                 await self._socket.send_str(json.dumps({"envelope_id": envelope}))
             kept()
         except StoreError as exc:
@@ -132,14 +133,14 @@ class Link:
         finally:
             self._room.release()
 
-    async def _kept(self, frame: Json, raw: bytes, reception: Reception) -> bool:
+    async def _kept(self, frame: Json, raw: bytes, bolt: Bolt) -> bool:
         """Whether the envelope is to be acknowledged; of a kind nobody here reads, at once."""
         kind = frame.get("type")
         again = _number(frame.get("retry_attempt"))
         if kind not in _KINDS:
             return True
         async with asyncio.timeout(_SECONDS):
-            return await reception.take(
+            return await bolt.delivered(
                 Delivery(kind, frame.get("payload"), raw), again=str(again) if again else ""
             )
 

@@ -7,8 +7,8 @@ import logging
 __all__ = ["hush"]
 
 
-def hush() -> logging.Logger:
-    """A logger for the library, which writes every parameter and every answer at its lowest level."""
-    logger = logging.getLogger("slack_sdk.web.async_client")
+def hush(name: str) -> logging.Logger:
+    """A logger for a library that writes parameters, answers and bodies."""
+    logger = logging.getLogger(name)
     logger.setLevel(max(logging.CRITICAL, logger.level))
     return logger

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from gateway.abc.adapter import AdapterContext
 from gateway.errors import AdapterError, Conflict, Unauthorised
 from gateway_adapters.slack.api import Api
+from gateway_adapters.slack.bolt import Bolt
 from gateway_adapters.slack.link import Link, SocketsOff
-from gateway_adapters.slack.reception import Reception
 from gateway_adapters.slack.standing import Standing
 
 __all__ = ["Sockets"]
@@ -34,14 +34,14 @@ class Sockets:
         self,
         api: Api,
         context: AdapterContext,
-        reception: Reception,
+        bolt: Bolt,
         standing: Standing,
         *,
         caught_up: Callable[[], None],
     ) -> None:
         self._api = api
         self._context = context
-        self._reception = reception
+        self._bolt = bolt
         self._standing = standing
         self._caught_up = caught_up
         self._live: set[Link] = set()
@@ -85,7 +85,7 @@ class Sockets:
 
     async def _serve(self, link: Link) -> None:
         try:
-            await link.serve(self._reception, kept=self._well, failed=self._standing.ill)
+            await link.serve(self._bolt, kept=self._well, failed=self._standing.ill)
         finally:
             self._live.discard(link)
             self._context.log.info("adapter.socket_closed", why=link.why)

@@ -6,7 +6,6 @@ import asyncio
 
 from gateway.abc.adapter import AdapterContext
 from gateway_adapters.slack.endpoint import Endpoint
-from gateway_adapters.slack.reception import Reception
 from gateway_adapters.slack.standing import Standing
 
 __all__ = ["Webhook"]
@@ -20,12 +19,9 @@ _NEEDED = (
 class Webhook:
     """One bot's endpoint while it runs."""
 
-    def __init__(
-        self, context: AdapterContext, endpoint: Endpoint, reception: Reception, standing: Standing
-    ) -> None:
+    def __init__(self, context: AdapterContext, endpoint: Endpoint, standing: Standing) -> None:
         self._context = context
         self._endpoint = endpoint
-        self._reception = reception
         self._standing = standing
 
     async def run(self) -> None:
@@ -34,7 +30,7 @@ class Webhook:
         Without an address that Slack can reach it says what to set, and takes what comes all the same: a
         tunnel need not be known here.
         """
-        self._endpoint.open(self._reception, self._standing)
+        self._endpoint.open(self._standing)
         try:
             if self._context.public_url.startswith("https://"):
                 self._standing.well()

@@ -46,12 +46,12 @@ class Hooked:
 
 
 @asynccontextmanager
-async def hooked(context: FakeAdapterContext | None = None) -> AsyncGenerator[Hooked]:
+async def hooked(context: FakeAdapterContext | None = None, **options: str) -> AsyncGenerator[Hooked]:
     """One that runs, and is reached."""
     told = context or FakeAdapterContext()
     told.public_url = told.public_url or PUBLIC
     async with (
-        alone(receive="webhook") as (adapter, slack),
+        alone(receive="webhook", **options) as (adapter, slack),
         Server("127.0.0.1", 0, adapter.routes()) as server,
         httpx.AsyncClient() as client,
         listening(adapter, told),
@@ -132,6 +132,20 @@ async def test_body_that_was_changed_on_the_way_is_refused() -> None:
         assert told.status_code == 401
 
 
+async def test_words_of_a_refused_body_are_in_no_log(caplog: pytest.LogCaptureFixture) -> None:
+    """The library writes the body of what is signed wrong, and whatever it cannot handle."""
+    caplog.set_level(0)
+    async with hooked(FakeAdapterContext(refusals=1)) as bot:
+        body, signed = bot.slack.delivery.signed(Envelope("e", "events_api", event("between us")))
+        spoilt = {**signed, "X-Slack-Signature": "v0=" + "0" * 64}
+        for headers in (spoilt, signed, signed):
+            await bot.client.post(bot.slack.delivery.hook, content=body, headers=headers)
+
+        assert [one.text for one in bot.context.inbounds] == ["between us"]
+        assert "between us" not in caplog.text
+        assert bot.slack.token not in caplog.text
+
+
 async def test_address_is_verified_only_to_slack_itself() -> None:
     async with hooked() as bot:
         told = await bot.answer({"type": "url_verification", "challenge": "abc"})
@@ -152,22 +166,56 @@ async def test_event_that_nobody_reads_is_answered_all_the_same(kind: str) -> No
         assert await bot.post(payload) == 200
 
 
-@pytest.mark.parametrize("body", [b"", b"{", b"[]", b"null", b"\xff\xfe", b'{"type":"event_callback"}'])
+@pytest.mark.parametrize("body", [b"", b"{", b"[]", b"null", b"7", b'{"type":"event_callback","event":"x"}'])
 async def test_body_that_nobody_can_read_is_kept_for_the_record(body: bytes) -> None:
     async with hooked() as bot:
-        stamp = str(int(time.time()))
-        from gateway_adapters.slack.signature import signature
-
-        headers = {
-            "content-type": "application/json",
-            "x-slack-request-timestamp": stamp,
-            "x-slack-signature": signature(bot.slack.delivery.secret, stamp, body),
-        }
+        headers = bot.slack.delivery.sign(body)
         told = await bot.client.post(bot.slack.delivery.hook, content=body, headers=headers)
 
         assert told.status_code == 200
         assert [one.inbound for one in bot.context.events] == [None]
         assert bot.context.events[0].raw == body
+
+
+async def test_body_that_is_no_text_is_not_slacks() -> None:
+    """What is signed is a text; nothing else can have been signed by Slack."""
+    async with hooked() as bot:
+        headers = bot.slack.delivery.sign(b"\xff\xfe")
+        told = await bot.client.post(bot.slack.delivery.hook, content=b"\xff\xfe", headers=headers)
+
+        assert told.status_code == 401
+        assert bot.context.events == ()
+
+
+async def test_signature_is_that_of_slacks_own_example(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The example on Slack's page about verifying requests."""
+    body = (
+        b"token=xyzz0WbapA4vBCDEFasx0q6G&team_id=T1DC2JH3J&team_domain=testteamnow&channel_id=G8PSS9T3V"
+        b"&channel_name=foobar&user_id=U2CERLKJA&user_name=roadrunner&command=%2Fwebhook-collect&text="
+        b"&response_url=https%3A%2F%2Fhooks.slack.com%2Fcommands%2FT1DC2JH3J%2F397700885554"
+        b"%2F96rGlfmibIGlgcZRskXaIFfN&trigger_id=398738663015.47445629121.803a0bc887a14d10d2c447fce8b6703c"
+    )
+    headers = {
+        "content-type": "application/x-www-form-urlencoded",
+        "x-slack-request-timestamp": "1531420618",
+        "x-slack-signature": "v0=a2114d57b48eac39b9ad189dd8316235a7b4a8d21a10bd27519666489c69b503",
+    }
+    monkeypatch.setattr("slack_sdk.signature.time", lambda: 1531420618.0)
+
+    async with hooked(signing_secret="8f742231b10e8888abcd99yyyzzz85a5") as bot:
+        told = await bot.client.post(bot.slack.delivery.hook, content=body, headers=headers)
+
+        assert told.status_code == 200
+        assert [one.dropped for one in bot.context.events] == ["foreign_workspace"]
+
+
+async def test_slash_command_about_a_payload_is_read() -> None:
+    """The library's own reading of a form keeps nothing of one that holds that word."""
+    async with hooked() as bot:
+        bot.slack.slash("what is a payload", channel=CHANNEL)
+        await bot.context.until(lambda: bot.context.inbounds)
+
+        assert [one.text for one in bot.context.inbounds] == ["what is a payload"]
 
 
 async def test_body_beyond_all_measure_is_refused_for_good() -> None:
@@ -177,6 +225,16 @@ async def test_body_beyond_all_measure_is_refused_for_good() -> None:
 
         assert told.status_code == 413
         assert told.headers["x-slack-no-retry"] == "1"
+
+
+async def test_question_for_a_certificate_is_answered_and_says_nothing_of_the_store() -> None:
+    """Slack asks it unsigned; so anybody may."""
+    async with hooked() as bot:
+        states = bot.context.states
+        told = await bot.client.post(bot.slack.delivery.hook, data={"ssl_check": "1", "token": "x"})
+
+        assert told.status_code == 200
+        assert (bot.context.events, bot.context.states) == ((), states)
 
 
 async def test_press_and_slash_command_come_to_the_same_address() -> None:
