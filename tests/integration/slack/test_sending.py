@@ -170,6 +170,7 @@ async def test_status_is_shown_in_threads_and_not_too_often() -> None:
         await adapter.typing(place)
 
         assert len(slack.chats.statuses) == 2
+        assert {status for _, _, status in slack.chats.statuses} == {"…"}  # a word of no language
 
 
 async def test_whisper_goes_to_one_person_and_has_no_preview() -> None:
