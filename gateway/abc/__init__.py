@@ -1,6 +1,6 @@
 """Shapes that adapters, agents and stores fill."""
 
-from gateway.abc.adapter import Adapter, AdapterContext, AdapterState, Features, Log
+from gateway.abc.adapter import Adapter, AdapterContext, AdapterState, Divisible, Features, Log
 from gateway.abc.agent import Agent, PastLine, TurnContext, TurnRequest, TurnResult
 from gateway.abc.clock import Clock, SystemClock
 
@@ -10,6 +10,7 @@ __all__ = [
     "AdapterState",
     "Agent",
     "Clock",
+    "Divisible",
     "Features",
     "Log",
     "PastLine",

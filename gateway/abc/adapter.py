@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
 
 from gateway.abc.clock import Clock
 from gateway.messages import Answer, Attachment, Event, Inbound, Part, Place, Receipt
@@ -12,7 +12,7 @@ from gateway.messages import Answer, Attachment, Event, Inbound, Part, Place, Re
 if TYPE_CHECKING:
     from starlette.routing import BaseRoute
 
-__all__ = ["Adapter", "AdapterContext", "AdapterState", "Features", "Log"]
+__all__ = ["Adapter", "AdapterContext", "AdapterState", "Divisible", "Features", "Log"]
 
 AdapterState = Literal["connecting", "up", "standby", "conflict", "misconfigured", "deaf", "stopped"]
 
@@ -236,4 +236,17 @@ class Adapter(Protocol):
 
     async def close(self) -> None:
         """Free what the adapter holds, after `run` ended."""
+        ...
+
+
+@runtime_checkable
+class Divisible(Protocol):
+    """An adapter that can speak for a part of its bot's chats while another process receives; optional."""
+
+    def begin(self, context: AdapterContext) -> None:
+        """Get ready to send where `run` is not called, because another process receives."""
+        ...
+
+    def share(self, part: float) -> None:
+        """Speak to all chats together no faster than this part of what the whole bot may; 1 for all of it."""
         ...

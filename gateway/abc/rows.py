@@ -10,6 +10,7 @@ __all__ = [
     "Commit",
     "DeadLetter",
     "Entry",
+    "Erasure",
     "Fact",
     "Letter",
     "LetterClaim",
@@ -204,3 +205,20 @@ class Commit:
     clear: bool = False
     letters: tuple[Letter, ...] = ()
     facts: tuple[Fact, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Erasure:
+    """What is to be gone without a trace.
+
+    Attributes:
+        lanes: What waits in these, what is owed in them and their whole history.
+        turns: These records, with their lines and their letters, also such as are owed.
+        entries: What waits, by lane and entry.
+        facts: Facts by key.
+    """
+
+    lanes: tuple[str, ...] = ()
+    turns: tuple[Turn, ...] = ()
+    entries: tuple[tuple[str, int], ...] = ()
+    facts: tuple[str, ...] = ()

@@ -15,6 +15,7 @@ from gateway.abc.rows import (
     Commit,
     DeadLetter,
     Entry,
+    Erasure,
     Fact,
     Letter,
     LetterClaim,
@@ -30,6 +31,7 @@ __all__ = [
     "Commit",
     "DeadLetter",
     "Entry",
+    "Erasure",
     "Fact",
     "Letter",
     "LetterClaim",
@@ -238,6 +240,28 @@ class Store(Protocol):
 
     async def trim(self, before: float, *, limit: int = 1000) -> int:
         """Remove closed entries, letters, records and dedupe keys older than `before`; how many."""
+        ...
+
+    async def fade(self, before: float, *, limit: int = 1000) -> int:
+        """Remove what people said and were told before a time, where no record holds it; how much.
+
+        Lines of history, the bodies of events that were never run, and dead letters but for their ids.
+        """
+        ...
+
+    async def aged(self, before: float, *, after: float = 0.0, limit: int = 100) -> tuple[Turn, ...]:
+        """Records from `after` on and before a time, oldest first."""
+        ...
+
+    async def rewrite(self, turns: Sequence[Turn]) -> None:
+        """Write records of what has ended over what is known of them; one that is gone stays gone."""
+        ...
+
+    async def erase(self, erasure: Erasure) -> int:
+        """Remove, as if it had never been, all that is named; how many rows.
+
+        What is claimed of it is lost to its worker.
+        """
         ...
 
     async def wait(self, timeout: float) -> None:

@@ -12,6 +12,7 @@ from gateway.abc.store import (
     Commit,
     DeadLetter,
     Entry,
+    Erasure,
     Fact,
     Letter,
     LetterClaim,
@@ -24,7 +25,7 @@ from gateway.abc.store import (
 from gateway.errors import LeaseLost, StoreError
 from gateway.stores.named import NamedLeases
 from gateway.stores.queue import Queue
-from gateway.stores.shelves import Facts, Turns
+from gateway.stores.shelves import Facts, Lines, Turns
 from gateway.stores.wake import Wake
 
 __all__ = ["MemoryStore"]
@@ -61,7 +62,7 @@ class MemoryStore:
         self._outbox: Queue[_Post] = Queue(self._clock)
         self._open_letters: set[str] = set()
         self._closed: dict[str, _Closed] = {}
-        self._lines: dict[str, list[Line]] = {}
+        self._lines = Lines()
         self._turns = Turns()
         self._facts = Facts(self._clock)
         self._leases = NamedLeases(self._clock)
@@ -120,12 +121,10 @@ class MemoryStore:
         if commit.turn is not None:
             self._turns.write(commit.turn)
         if commit.clear:
-            self._lines.pop(claim.lane, None)
-        elif commit.forget and claim.lane in self._lines:
-            gone = frozenset(commit.forget)
-            self._lines[claim.lane] = [line for line in self._lines[claim.lane] if line.turn not in gone]
-        for line in commit.history:
-            self._lines.setdefault(line.lane, []).append(line)
+            self._lines.clear(claim.lane)
+        elif commit.forget:
+            self._lines.forget(frozenset(commit.forget), claim.lane)
+        self._lines.append(commit.history)
         for letter in commit.letters:
             self._post(letter)
         self._facts.write(commit.facts)
@@ -270,7 +269,7 @@ class MemoryStore:
 
     async def history(self, lane: str, *, limit: int) -> tuple[Line, ...]:
         """The last lines of a lane; see `Store`."""
-        return tuple(self._lines.get(lane, ())[-limit:]) if limit > 0 else ()
+        return self._lines.last(lane, limit)
 
     async def turn(self, key: str) -> Turn | None:
         """A turn by id or reference; see `Store`."""
@@ -333,6 +332,59 @@ class MemoryStore:
         left -= self._turns.trim(before, left, entries=dict(self._inbox), owed=owed)
         left -= _drop_old(self._known, min(before, now - _KEY_AGE), left)
         return limit - left + self._facts.trim(left)
+
+    async def fade(self, before: float, *, limit: int = 1000) -> int:
+        """Remove what was said before a time; see `Store`."""
+        faded = self._lines.fade(before, limit)
+        dead = [one for one in self._closed.values() if one.dead is not None and one.at < before]
+        for closed in dead[: max(limit - faded, 0)]:
+            closed.dead, faded = None, faded + 1
+        return faded
+
+    async def aged(self, before: float, *, after: float = 0.0, limit: int = 100) -> tuple[Turn, ...]:
+        """Records between two times; see `Store`."""
+        found = [turn for turn in self._turns.matching() if after <= turn.at < before]
+        return tuple(reversed(found))[: max(limit, 0)]
+
+    async def rewrite(self, turns: Sequence[Turn]) -> None:
+        """Write records over; see `Store`."""
+        for turn in turns:
+            if self._turns.find(turn.id) is not None:
+                self._turns.write(turn)
+
+    async def erase(self, erasure: Erasure) -> int:
+        """Remove what is named; see `Store`."""
+        turns, lanes = {turn.id for turn in erasure.turns}, frozenset(erasure.lanes)
+        gone = sum(self._erase_lane(lane) for lane in lanes)
+        gone += sum(self._inbox.close(lane, number) is not None for lane, number in erasure.entries)
+        for number, post in list(self._outbox):
+            if post.letter.turn in turns and self._outbox.close(post.letter.lane, number) is not None:
+                gone += self._forget_letter(post.letter.id)
+        for closed in self._closed.values():
+            if closed.dead is not None and (
+                closed.dead.letter.turn in turns or closed.dead.letter.lane in lanes
+            ):
+                closed.dead, gone = None, gone + 1
+        gone += self._lines.forget(turns)
+        self._facts.write([Fact(key, None) for key in erasure.facts])
+        self._wake.set()
+        return gone + sum(map(self._turns.remove, turns)) + len(erasure.facts)
+
+    def _erase_lane(self, lane: str) -> int:
+        entries = [number for number, entry in self._inbox if entry.lane == lane]
+        letters = [(number, post.letter) for number, post in self._outbox if post.letter.lane == lane]
+        for number in entries:
+            self._inbox.close(lane, number)
+        for number, letter in letters:
+            self._outbox.close(lane, number)
+            self._forget_letter(letter.id)
+        return len(entries) + len(letters) + self._lines.clear(lane)
+
+    def _forget_letter(self, name: str) -> int:
+        """Keep a letter's id alone, so that it is not kept again."""
+        self._open_letters.discard(name)
+        self._closed[name] = _Closed(self._clock.time(), None)
+        return 1
 
     async def wait(self, timeout: float) -> None:
         """Wait for something to claim; see `Store`."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Callable, Collection, Container, Sequence
 
 from gateway.abc.clock import Clock
-from gateway.abc.store import Fact, Turn
+from gateway.abc.store import Fact, Line, Turn
 
-__all__ = ["Facts", "Turns"]
+__all__ = ["Facts", "Lines", "Turns"]
 
 
 class Turns:
@@ -57,10 +57,59 @@ class Turns:
             self._unlink(turn)
         return len(old)
 
+    def remove(self, name: str) -> bool:
+        """Remove a record by its id; whether there was one."""
+        turn = self._turns.pop(name, None)
+        if turn is not None:
+            self._unlink(turn)
+        return turn is not None
+
     def _unlink(self, turn: Turn) -> None:
         del self._refs[turn.ref][turn.id]
         if not self._refs[turn.ref]:
             del self._refs[turn.ref]
+
+
+class Lines:
+    """The history of lanes."""
+
+    def __init__(self) -> None:
+        self._lines: dict[str, list[Line]] = {}
+
+    def append(self, lines: Sequence[Line]) -> None:
+        """Add lines, each to its lane."""
+        for line in lines:
+            self._lines.setdefault(line.lane, []).append(line)
+
+    def last(self, lane: str, limit: int) -> tuple[Line, ...]:
+        """The last lines of a lane, oldest first."""
+        return tuple(self._lines.get(lane, ())[-limit:]) if limit > 0 else ()
+
+    def clear(self, lane: str) -> int:
+        """Remove a lane's lines; how many."""
+        return len(self._lines.pop(lane, ()))
+
+    def forget(self, turns: Collection[str], lane: str = "") -> int:
+        """Remove the lines of some turns, of one lane or of all; how many."""
+        lanes = [lane] if lane else list(self._lines)
+        return sum(self._keep(one, lambda line: line.turn not in turns) for one in lanes)
+
+    def fade(self, before: float, limit: int) -> int:
+        """Remove lines older than a time; how many."""
+        left = max(limit, 0)
+        for lane in list(self._lines):
+            old = [line for line in self._lines[lane] if line.at < before][:left]
+            left -= self._keep(lane, _other_than(old))
+        return max(limit, 0) - left
+
+    def _keep(self, lane: str, wanted: Callable[[Line], bool]) -> int:
+        lines = self._lines.get(lane, [])
+        kept = list(filter(wanted, lines))
+        if kept:
+            self._lines[lane] = kept
+        else:
+            self._lines.pop(lane, None)
+        return len(lines) - len(kept)
 
 
 class Facts:
@@ -109,3 +158,8 @@ class Facts:
 
 def _age(turn: Turn) -> float:
     return turn.at
+
+
+def _other_than(lines: Sequence[Line]) -> Callable[[Line], bool]:
+    gone = frozenset(map(id, lines))
+    return lambda line: id(line) not in gone

@@ -9,6 +9,7 @@ __all__ = ["NAMES", "source", "writes"]
 
 NAMES = (
     "advance",
+    "aged",
     "claim",
     "commit",
     "counts",
@@ -16,7 +17,10 @@ NAMES = (
     "dead",
     "dead_letter",
     "drop",
+    "erase",
     "extend",
+    "fade",
+    "fade_lines",
     "free",
     "get",
     "history",
@@ -28,6 +32,7 @@ NAMES = (
     "release",
     "retry",
     "revive",
+    "rewrite",
     "scan",
     "schema",
     "set",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from gateway.abc.clock import Clock
@@ -11,6 +11,7 @@ from gateway.abc.store import (
     Commit,
     DeadLetter,
     Entry,
+    Erasure,
     Fact,
     Letter,
     LetterClaim,
@@ -52,6 +53,7 @@ class RedisStore:
         self._wake = Wake()
         self._hints = Hints(self._link, self._wake)
         self._held: dict[str, tuple[bytes, bytes]] = {}
+        self._fading = b"0"
 
     async def open(self) -> None:
         """Reach the server and see whether it can be trusted; see `Store`."""
@@ -313,6 +315,48 @@ class RedisStore:
                 break
         return removed
 
+    async def fade(self, before: float, *, limit: int = 1000) -> int:
+        """Remove what was said before a time; see `Store`. Lanes are gone through a few at a time."""
+        at = repr(float(before)).encode()
+        gone = int(await self._link.ask("fade", at, b"%d" % min(limit, _TRIMMED)))
+        while gone < limit:
+            step = b"%d" % min(_TRIMMED, limit - gone)
+            self._fading, some = await self._link.ask("fade_lines", at, step, self._fading)
+            gone += some
+            if self._fading == b"0":
+                break
+        return gone
+
+    async def aged(self, before: float, *, after: float = 0.0, limit: int = 100) -> tuple[Turn, ...]:
+        """Records between two times; see `Store`."""
+        times = [repr(float(time)).encode() for time in (after, before)]
+        found: list[bytes] = await self._link.ask("aged", *times, b"%d" % max(limit, 0))
+        return tuple(map(rows.turn_of, found))
+
+    async def rewrite(self, turns: Sequence[Turn]) -> None:
+        """Write records over; see `Store`."""
+        for start in range(0, len(turns), _TRIMMED):
+            some = turns[start : start + _TRIMMED]
+            await self._link.ask(
+                "rewrite", *rows.many((encoded(turn.id), rows.turn_row(turn)) for turn in some)
+            )
+
+    async def erase(self, erasure: Erasure) -> int:
+        """Remove what is named; see `Store`. The append-only file forgets it when it is next rewritten."""
+        gone = 0
+        for some in _in_steps(erasure):
+            gone += int(
+                await self._link.ask(
+                    "erase",
+                    *rows.many([encoded(lane)] for lane in some.lanes),
+                    *rows.many([encoded(turn.id), encoded(turn.lane)] for turn in some.turns),
+                    *rows.many([encoded(lane), b"%d" % number] for lane, number in some.entries),
+                    *rows.many([encoded(key)] for key in some.facts),
+                )
+            )
+        self._wake.set()
+        return gone
+
     async def wait(self, timeout: float) -> None:
         """Wait for something to claim; see `Store`."""
         await self._wake.wait(timeout)
@@ -341,3 +385,14 @@ class RedisStore:
         self._held.pop(token, None)
         if wake:
             self._wake.set()
+
+
+def _in_steps(erasure: Erasure) -> Iterator[Erasure]:
+    """The same in steps that stop the server for nobody; what is done twice does no harm."""
+    yield Erasure(entries=erasure.entries)
+    for lane in erasure.lanes:
+        yield Erasure(lanes=(lane,))
+    for start in range(0, len(erasure.turns), _TRIMMED):
+        yield Erasure(turns=erasure.turns[start : start + _TRIMMED])
+    for start in range(0, len(erasure.facts), _TRIMMED):
+        yield Erasure(facts=erasure.facts[start : start + _TRIMMED])

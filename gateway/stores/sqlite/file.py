@@ -76,6 +76,7 @@ def connect(path: Path, synchronous: Synchronous) -> sqlite3.Connection:
         db.execute("PRAGMA journal_mode = WAL")
         db.execute(f"PRAGMA synchronous = {synchronous}")
         db.execute(f"PRAGMA journal_size_limit = {_WAL_LIMIT}")
+        db.execute("PRAGMA secure_delete = ON")  # what is forgotten leaves no bytes in free pages
         schema.migrate(db, name=str(path))
         _free_leases(db)
         undo.pop_all()

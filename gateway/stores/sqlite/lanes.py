@@ -20,6 +20,7 @@ _LEASE = "UPDATE {lanes} SET hold = 1, ready = ?, token = ?, worker = ?, attempt
 _RENEW = "UPDATE {lanes} SET hold = 1, ready = ? WHERE lane = ? AND token = ?"
 _HELD = "SELECT head FROM {lanes} WHERE lane = ? AND token = ?"
 _FREED = "UPDATE {lanes} SET hold = ?, ready = ?, token = NULL, worker = '' WHERE lane = ?"
+_HEAD = "SELECT head FROM {lanes} WHERE lane = ?"
 _CLOSE = "UPDATE {rows} SET closed = ? WHERE number = ? AND lane = ? AND closed IS NULL"
 _NEXT = "SELECT number, bot FROM {rows} WHERE lane = ? AND closed IS NULL ORDER BY number LIMIT 1"
 _MOVE = (
@@ -109,6 +110,11 @@ class Queue:
         """Free a lane, its head to be claimed again after `delay` seconds."""
         access.run(self._sql(_FREED), 2 if delay > 0 else 0, access.now + delay, lane)
         access.woke = True
+
+    def head(self, access: Access, lane: str) -> int | None:
+        """The lane's head, leased or not."""
+        row = access.run(self._sql(_HEAD), lane).fetchone()
+        return None if row is None else int(row[0])
 
     def close(self, access: Access, *, lane: str, number: int) -> bool:
         """Close a row of a lane; `False` when it was closed before."""

@@ -18,6 +18,7 @@ __all__ = [
     "dead",
     "dead_letter",
     "drop",
+    "drop_number",
     "extend",
     "plan",
     "post",
@@ -174,9 +175,14 @@ def drop(access: Access, name: str) -> bool:
     row = access.run(f"SELECT number FROM letters WHERE id = ? AND {_DEAD}", name).fetchone()  # noqa: S608  # no value is in it
     if row is None:
         return False
-    access.run(f"UPDATE letters SET state = 'delivered'{_BARE} WHERE number = ?", row[0])  # noqa: S608  # no value is in it
-    access.run("DELETE FROM parts WHERE letter = ?", row[0])
+    drop_number(access, row[0])
     return True
+
+
+def drop_number(access: Access, number: int) -> None:
+    """Leave nothing of a closed letter but its id."""
+    access.run(f"UPDATE letters SET state = 'delivered'{_BARE} WHERE number = ?", number)  # noqa: S608  # no value is in it
+    access.run("DELETE FROM parts WHERE letter = ?", number)
 
 
 def _held(access: Access, claim: LetterClaim) -> int:

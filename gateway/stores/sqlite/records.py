@@ -8,9 +8,9 @@ from gateway.abc.store import Line, Turn
 from gateway.stores.sqlite.lanes import INBOX
 from gateway.stores.sqlite.threads import Access
 
-__all__ = ["append", "counts", "forget", "history", "trim", "turn", "turns", "write_turn"]
+__all__ = ["COLUMNS", "append", "counts", "forget", "history", "trim", "turn", "turns", "write_turn"]
 
-_COLUMNS = "id, ref, bot, lane, entry, state, reason, code, at, body"
+COLUMNS = "id, ref, bot, lane, entry, state, reason, code, at, body"
 _KEY_AGE = 24 * 3600.0  # seconds; platforms redeliver within a day, whatever the retention of content is
 
 _OLD_ENTRIES = "DELETE FROM inbox WHERE number IN (SELECT number FROM inbox WHERE closed < ? LIMIT ?)"
@@ -27,7 +27,7 @@ _LAPSED_FACTS = "DELETE FROM facts WHERE key IN (SELECT key FROM facts WHERE unt
 def write_turn(access: Access, turn: Turn) -> None:
     """Write a turn's record over what is known of it."""
     access.run(
-        f"INSERT INTO turns ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608  # no value is in it
+        f"INSERT INTO turns ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608  # no value is in it
         " ON CONFLICT (id) DO UPDATE SET ref = excluded.ref, bot = excluded.bot, lane = excluded.lane,"
         " entry = excluded.entry, state = excluded.state, reason = excluded.reason, code = excluded.code,"
         " at = excluded.at, body = excluded.body",
@@ -46,11 +46,11 @@ def write_turn(access: Access, turn: Turn) -> None:
 
 def turn(access: Access, key: str) -> Turn | None:
     """A turn by id, or the newest with this reference."""
-    by_id = access.run(f"SELECT {_COLUMNS} FROM turns WHERE id = ?", key).fetchone()  # noqa: S608  # no value is in it
+    by_id = access.run(f"SELECT {COLUMNS} FROM turns WHERE id = ?", key).fetchone()  # noqa: S608  # no value is in it
     row = (
         by_id
         or access.run(
-            f"SELECT {_COLUMNS} FROM turns WHERE ref = ? ORDER BY at DESC, number DESC LIMIT 1",  # noqa: S608  # no value is in it
+            f"SELECT {COLUMNS} FROM turns WHERE ref = ? ORDER BY at DESC, number DESC LIMIT 1",  # noqa: S608  # no value is in it
             key,
         ).fetchone()
     )
@@ -63,7 +63,7 @@ def turns(access: Access, *, bot: str, lane: str, reason: str, state: str, limit
     wanted = {column: word for column, word in words.items() if word}
     where = " AND ".join(f"{column} = ?" for column in wanted) or "TRUE"
     rows = access.run(
-        f"SELECT {_COLUMNS} FROM turns WHERE {where} ORDER BY at DESC, number DESC LIMIT ?",  # noqa: S608  # no value is in it
+        f"SELECT {COLUMNS} FROM turns WHERE {where} ORDER BY at DESC, number DESC LIMIT ?",  # noqa: S608  # no value is in it
         *wanted.values(),
         max(limit, 0),
     )

@@ -14,6 +14,7 @@ from gateway.abc.store import (
     Commit,
     DeadLetter,
     Entry,
+    Erasure,
     Fact,
     Letter,
     LetterClaim,
@@ -25,8 +26,8 @@ from gateway.abc.store import (
 )
 from gateway.errors import StoreError
 from gateway.stores.named import NamedLeases
+from gateway.stores.sqlite import erasing, inbox, outbox, records
 from gateway.stores.sqlite import facts as stored
-from gateway.stores.sqlite import inbox, outbox, records
 from gateway.stores.sqlite.file import FileLock, Synchronous, connect, connect_to_read, copy
 from gateway.stores.sqlite.glance import Glance
 from gateway.stores.sqlite.threads import Access, DatabaseThread
@@ -275,6 +276,24 @@ class SqliteStore:
     async def trim(self, before: float, *, limit: int = 1000) -> int:
         """Remove what has grown old; see `Store`."""
         return await self._write(records.trim, before, limit=limit)
+
+    async def fade(self, before: float, *, limit: int = 1000) -> int:
+        """Remove what was said before a time; see `Store`."""
+        return await self._write(erasing.fade, before, limit=limit)
+
+    async def aged(self, before: float, *, after: float = 0.0, limit: int = 100) -> tuple[Turn, ...]:
+        """Records between two times; see `Store`."""
+        return await self._read(erasing.aged, before, after=after, limit=limit)
+
+    async def rewrite(self, turns: Sequence[Turn]) -> None:
+        """Write records over; see `Store`."""
+        await self._write(erasing.rewrite, turns)
+
+    async def erase(self, erasure: Erasure) -> int:
+        """Remove what is named, from the file itself too; see `Store`."""
+        gone = await self._write(erasing.erase, erasure)
+        await self._writer.between(lambda db: db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone())
+        return gone
 
     async def wait(self, timeout: float) -> None:
         """Wait for something to claim; see `Store`."""

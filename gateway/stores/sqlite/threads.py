@@ -49,11 +49,17 @@ class Access:
 class _Request:
     """An operation, who waits for it, and what came of it."""
 
-    __slots__ = ("future", "lasting", "operation", "problem", "value")
+    __slots__ = ("bare", "future", "lasting", "operation", "problem", "value")
 
     def __init__(
-        self, operation: Callable[[Access], object], future: asyncio.Future[object], *, lasting: bool = True
+        self,
+        operation: Callable[[Access], object],
+        future: asyncio.Future[object],
+        *,
+        lasting: bool = True,
+        bare: Callable[[sqlite3.Connection], object] | None = None,
     ) -> None:
+        self.bare = bare
         self.operation = operation
         self.future = future
         self.lasting = lasting
@@ -156,6 +162,18 @@ class DatabaseThread:
         self._requests.put(_Request(operation, future, lasting=lasting))
         return cast("T", await future)
 
+    async def between(self, operation: Callable[[sqlite3.Connection], T]) -> T:
+        """Run something on the connection while no transaction is open.
+
+        Raises:
+            StoreError: It failed, or the store is not open.
+        """
+        if self._thread is None or self._loop is None:
+            raise StoreError(f"store {self._name!r} is not open")
+        future: asyncio.Future[object] = self._loop.create_future()
+        self._requests.put(_Request(lambda _: None, future, bare=operation))
+        return cast("T", await future)
+
     def _work(self, opened: asyncio.Future[object]) -> None:
         request = _Request(lambda _: None, opened)
         try:
@@ -167,7 +185,11 @@ class DatabaseThread:
         self._answer([request], woke=False)
         with contextlib.closing(db):
             while requests := self._take():
-                self._answer(requests, woke=self._group(db, requests))
+                together = [request for request in requests if request.bare is None]
+                woke = self._group(db, together) if together else False
+                for request in requests:
+                    self._barely(db, request)
+                self._answer(requests, woke=woke)
 
     def _take(self) -> list[_Request]:
         """What waits now, at least one; nothing at the end."""
@@ -207,6 +229,15 @@ class DatabaseThread:
         finally:
             self.groups += 1
         return access.woke
+
+    def _barely(self, db: sqlite3.Connection, request: _Request) -> None:
+        """Run what needs no transaction."""
+        if request.bare is None:
+            return
+        try:
+            request.value = request.bare(db)
+        except Exception as exc:  # noqa: BLE001  # handed to the caller
+            request.problem = translated(exc, self._name)
 
     def _wait(self, db: sqlite3.Connection, *, lasting: bool) -> None:
         """Let the next commit wait for the disk, or not."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gateway.testing.stores.crowd import CrowdContract
+from gateway.testing.stores.erasing import ErasingContract
 from gateway.testing.stores.facts import FactsContract
 from gateway.testing.stores.inbox import InboxContract
 from gateway.testing.stores.outbox import OutboxContract
@@ -11,7 +12,9 @@ from gateway.testing.stores.records import RecordsContract
 __all__ = ["StoreContract"]
 
 
-class StoreContract(InboxContract, OutboxContract, RecordsContract, FactsContract, CrowdContract):
+class StoreContract(
+    InboxContract, OutboxContract, RecordsContract, FactsContract, ErasingContract, CrowdContract
+):
     """What every store must do; a subclass named `Test…` fills in `make_store`.
 
     The tests are coroutines, so pytest-asyncio must run in its `auto` mode. A store that keeps time by itself

@@ -27,12 +27,6 @@ class _Words(TypedDict, total=False):
 class RecordsContract(Sampled):
     """What happened can be looked up; what has served is removed, and nothing else."""
 
-    async def run(self, store: Store, *commits: Commit) -> None:
-        """Run a turn of the lane for each commit."""
-        for commit in commits:
-            await store.put([entry()])
-            await store.commit(await self.head(store), commit)
-
     async def texts(self, store: Store, *, limit: int = 100, lane: str = LANE) -> list[str]:
         """The texts of a lane's history."""
         return [one.text for one in await store.history(lane, limit=limit)]

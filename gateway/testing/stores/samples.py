@@ -81,3 +81,11 @@ class Sampled:
         claims = await store.claim("postman", bots=[BOT], limit=100, lease=LEASE)
         (claim,) = (one for one in claims if one.lane == f"{BOT}/postman")
         await store.commit(claim, Commit(letters=letters))
+
+    async def run(self, store: Store, *commits: Commit, lane: str = LANE) -> None:
+        """Put, claim and end an entry for each commit."""
+        for commit in commits:
+            await store.put([entry(lane=lane)])
+            claims = await store.claim("worker", bots=[BOT], limit=100, lease=LEASE)
+            (claim,) = (one for one in claims if one.lane == lane)
+            await store.commit(claim, commit)

@@ -2,6 +2,7 @@
 -- End a claimed entry with everything it produced. Takes: lane, token, the record; whether history is cleared; how
 -- many turns are forgotten, ids; how many lines, of each lane, row; how many letters, of each id, bot, lane, turn,
 -- row; facts. A line begins with its turn.
+local LINES_KEPT = 10000 -- as many as any bot may be told to read
 local lane, token = take(), take()
 local number = held('in', lane, token)
 if not number then return 'lost' end
@@ -25,7 +26,10 @@ if clear == '1' then
 else
   forget(P .. 'lines:' .. lane, turns)
 end
-for _ = 1, take_number() do redis.call('RPUSH', P .. 'lines:' .. take(), take()) end
+for _ = 1, take_number() do
+  local key = P .. 'lines:' .. take()
+  if redis.call('RPUSH', key, take()) > LINES_KEPT then redis.call('LTRIM', key, -LINES_KEPT, -1) end
+end
 for _ = 1, take_number() do post(take(), take(), take(), take(), take()) end
 take_facts()
 return done('ok')
