@@ -17,6 +17,7 @@ from gateway.session.running import RunningTurns
 
 __all__ = ["NEW_CHAT", "Asked", "Told", "chosen_language", "run", "stop"]
 
+_LOST = frozenset({"expired", "undeliverable", "dropped"})
 _LOOK_BACK = 20  # turns looked at for the last one that an agent answered
 
 
@@ -145,6 +146,8 @@ async def _why(asked: Asked) -> Told:
     for turn in await asked.store.turns(bot=asked.bot.name, lane=_conversation(asked), limit=_LOOK_BACK):
         record = read(turn)
         if record.agent and record.completion:
+            if record.delivery in _LOST:
+                return Told("delivery.expired", ref=record.ref)
             if record.completion.get("reason") == "completed" or not record.note:
                 return Told("why.fine")
             return Told("", text=f"{record.note}\n{asked.bot.notebook.reference(record.ref, asked.language)}")

@@ -160,6 +160,34 @@ async def test_command_that_was_not_answered_is_nothing_to_come_back_to(state: L
     assert [LOST in note for note in await office.notes()] == ([True] if state == "dropped" else [])
 
 
+async def test_whoever_asks_why_is_told_that_the_last_answer_was_lost() -> None:
+    office = _Office()
+    record = await office.scene.say("hello")
+    await office.end("expired")
+
+    await office.scene.command("why")
+    await office.handle_all()
+
+    answers = [mail.answer for mail in await office.scene.mail() if mail.place.chat != OWNER]
+    (note,) = [answer.note for answer in answers if answer.note is not None]
+    assert LOST in note.text
+    assert note.reference == f"Ref {record.ref}"
+
+
+async def test_reference_of_a_lost_answer_is_left_out_where_none_is_wanted() -> None:
+    office = _Office(notes=NoteSettings(surface=True, reference="never"))
+    await office.scene.say("hello")
+    await office.end("expired")
+    office.clock.advance(60)
+    await office.scene.say("hello again")
+    await office.handle_all()
+
+    (word,) = [one.answer for one in await office.scene.mail() if one.answer.actions]
+
+    assert word.note is not None
+    assert word.note.reference == ""
+
+
 async def test_answer_that_arrives_in_the_end_is_not_told_of() -> None:
     office = _Office()
     record = await office.scene.say("hello")
