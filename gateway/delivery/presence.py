@@ -34,6 +34,8 @@ class Presence:
         turn: The turn's id.
         text: Reads the text as it stands.
         save: Writes the preview's handle and the text so far into the turn's record.
+        clear: Tells whether everything said there before stands: what grows as a message of its own would
+            otherwise stand above an answer that still waits.
         streaming: Whether growing text is shown, or typing alone.
         handle: The preview message that an earlier attempt of the turn left; empty for none.
     """
@@ -46,6 +48,7 @@ class Presence:
         turn: str,
         text: Callable[[], str],
         save: Callable[[str], Awaitable[None]],
+        clear: Callable[[], Awaitable[bool]],
         clock: Clock,
         streaming: bool = True,
         handle: str = "",
@@ -55,6 +58,7 @@ class Presence:
         self._turn = turn
         self._text = text
         self._save = save
+        self._clear = clear
         self._clock = clock
         self._streaming = streaming and adapter.features.preview != "none"
         self._timer: asyncio.TimerHandle | None = None
@@ -109,6 +113,8 @@ class Presence:
         if text == self._shown:
             return
         posting = not self._handle and self._adapter.features.preview == "message"
+        if posting and not await self._clear():
+            return
         if posting:
             await self._save(UNKNOWN)
             self._lost = True

@@ -29,6 +29,7 @@ from gateway.session.supervision import Nursery, Outcome
 __all__ = ["TurnRunner"]
 
 _LOOK = 0.2  # seconds between two looks at whether a turn that waits was stopped
+_BEFORE = 16  # turns looked back at; of those before, none waits whose successors' answers stand
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,12 +228,17 @@ class TurnRunner:
             record.preview, record.partial = handle, running.text
             await self._store.record(claim, row(record))
 
+        async def clear() -> bool:
+            before = await self._store.turns(lane=claim.lane, limit=_BEFORE)
+            return not any(turn.state == "finished" for turn in before)
+
         return Presence(
             bot.adapter,
             record.inbound.place,
             turn=record.id,
             text=lambda: running.text,
             save=save,
+            clear=clear,
             clock=self._clock,
             streaming=bot.streaming,
             handle=self._left_behind(record),

@@ -59,6 +59,10 @@ class Chat(Protocol):
         """Refuse the content of the next posts."""
         ...
 
+    def stumble(self) -> None:
+        """Break at the next post, and not take it."""
+        ...
+
     def leave(self) -> None:
         """Be gone at the next post."""
         ...
@@ -106,6 +110,9 @@ class _Telegram:
     def refuse(self, times: int) -> None:
         self._fail(*(telegram.Fault(400, "Bad Request: can't parse entities") for _ in range(times)))
 
+    def stumble(self) -> None:
+        self._fail(telegram.Fault(500))
+
     def leave(self) -> None:
         self._fail(telegram.Fault(403, "Forbidden: bot was blocked by the user"))
 
@@ -148,6 +155,9 @@ class _Slack:
     def refuse(self, times: int) -> None:
         self._fail(*(slack.Fault("invalid_blocks") for _ in range(times)))
 
+    def stumble(self) -> None:
+        self._fail(slack.Fault(status=503))
+
     def leave(self) -> None:
         self._fail(slack.Fault("channel_not_found"))
 
@@ -188,6 +198,9 @@ class _Discord:
 
     def refuse(self, times: int) -> None:
         self._fail(*(discord.Fault(400, 50035, "Invalid Form Body") for _ in range(times)))
+
+    def stumble(self) -> None:
+        self._fail(discord.Fault(503))
 
     def leave(self) -> None:
         self._fail(discord.Fault(403, 50007, "Cannot send messages to this user"))

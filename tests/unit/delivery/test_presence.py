@@ -62,12 +62,14 @@ class _Show:
         self.text = ""
         self.saved: list[str] = []
         self._fault = fault
+        self.clear = True
         self.presence = Presence(
             stage,
             HERE,
             turn="t1",
             text=lambda: self.text,
             save=self._save,
+            clear=self._clear,
             clock=SystemClock(),
             handle=handle,
         )
@@ -78,11 +80,28 @@ class _Show:
             raise self._fault
         self.saved.append(handle)
 
+    async def _clear(self) -> bool:
+        return self.clear
+
 
 async def _until(check: Callable[[], bool]) -> None:
     async with asyncio.timeout(2):
         while not check():
             await asyncio.sleep(0.002)
+
+
+async def test_text_grows_only_once_everything_before_it_stands() -> None:
+    stage = _Stage()
+    show = _Show(stage)
+    show.clear = False
+    show.text = "one"
+    await _until(lambda: stage.typed > 1)
+    assert (stage.previews, show.saved) == ([], [])
+
+    show.clear = True
+    await _until(lambda: bool(stage.previews))
+
+    assert await show.presence.stop() == "p1"
 
 
 async def test_fast_turn_shows_nothing() -> None:
