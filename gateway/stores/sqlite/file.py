@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import fcntl
 import os
+import shutil
 import sqlite3
+import time
 from collections.abc import Generator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
@@ -13,7 +15,16 @@ from typing import Literal
 from gateway.errors import StoreError, StoreLocked
 from gateway.stores.sqlite import schema
 
-__all__ = ["FileLock", "Synchronous", "connect", "connect_to_read", "copy"]
+__all__ = [
+    "FileLock",
+    "Synchronous",
+    "connect",
+    "connect_to_read",
+    "copy",
+    "examine",
+    "kept_before",
+    "replace",
+]
 
 Synchronous = Literal["FULL", "NORMAL"]
 
@@ -72,11 +83,13 @@ def connect(path: Path, synchronous: Synchronous) -> sqlite3.Connection:
         # Conversations are private: SQLite gives its side files the same mode.
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
         db = undo.enter_context(closing(_open(str(path), uri=False)))
-        schema.check(db, name=str(path))
+        version = schema.check(db, name=str(path))
         db.execute("PRAGMA journal_mode = WAL")
         db.execute(f"PRAGMA synchronous = {synchronous}")
         db.execute(f"PRAGMA journal_size_limit = {_WAL_LIMIT}")
         db.execute("PRAGMA secure_delete = ON")  # what is forgotten leaves no bytes in free pages
+        if 0 < version < schema.VERSION:
+            _keep_before(db, path, version)
         schema.migrate(db, name=str(path))
         _free_leases(db)
         undo.pop_all()
@@ -139,22 +152,125 @@ def _free_leases(db: sqlite3.Connection) -> None:
         )
 
 
+def kept_before(path: Path, version: int) -> Path:
+    """Where a file's copy is kept that was made before it was brought on from a schema."""
+    return path.with_name(f"{path.name}.schema-{version}")
+
+
+def _keep_before(db: sqlite3.Connection, path: Path, version: int) -> None:
+    """Copy the file before it is changed, so that the version that wrote it can go on with it.
+
+    Raises:
+        StoreError: There is no room for it.
+    """
+    needed, free = path.stat().st_size, shutil.disk_usage(path.parent).free
+    if free < needed * 2:
+        raise StoreError(
+            f"store {str(path)!r} must be renewed (schema {version} to {schema.VERSION}), and a copy is kept"
+            f" of it: {needed * 2} bytes are needed beside it, {free} are free"
+        )
+    _write_copy(db, kept_before(path, version))
+
+
 def copy(source: Path, target: Path) -> None:
     """Copy a live file to a new one; the copy is complete or not there.
 
     Raises:
         StoreError: The target exists already or cannot be written.
     """
+    if target.exists():
+        raise StoreError(f"backup {str(target)!r} exists already; name a new file")
+    with closing(connect_to_read(source)) as live:
+        _write_copy(live, target)
+
+
+def _write_copy(live: sqlite3.Connection, target: Path) -> None:
+    """Copy what a connection sees to a file; it is complete, on the disk and sound, or not there.
+
+    Raises:
+        StoreError: It cannot be written.
+    """
     partial = target.with_name(f"{target.name}.partial")
     try:
-        if target.exists():
-            raise StoreError(f"backup {str(target)!r} exists already; name a new file")
         os.close(os.open(partial, os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600))
-        with closing(connect_to_read(source)) as live, closing(_open(str(partial), uri=False)) as written:
+        with closing(_open(str(partial), uri=False)) as written:
             live.backup(written)
-        partial.rename(target)
+            written.execute("PRAGMA journal_mode = DELETE")  # one file, without others beside it
+        _flush(partial)
+        partial.replace(target)
+        _flush(target.parent)
     except (OSError, sqlite3.Error) as exc:
         raise StoreError(f"backup {str(target)!r} cannot be written: {exc}") from exc
     finally:
         with suppress(OSError):
             partial.unlink()
+
+
+def _flush(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def examine(path: Path) -> int:
+    """The schema version of a file that may take a store's place.
+
+    Raises:
+        StoreError: It is missing, damaged, not ours, or of a newer version.
+    """
+    if not path.is_file():
+        raise StoreError(f"backup {str(path)!r} does not exist")
+    with _explained(path, "read"), closing(_open(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as db:
+        version = schema.check(db, name=str(path))
+        found = db.execute("PRAGMA integrity_check(1)").fetchone()[0]
+        if not version or found != "ok":
+            raise StoreError(f"backup {str(path)!r} is no sound store: {found if version else 'it is empty'}")
+        return version
+
+
+def replace(path: Path, source: Path) -> Path | None:
+    """Put a backup in the place of a store that nobody holds; what was there is kept beside it.
+
+    Returns:
+        Where the replaced file is now; `None` where there was none.
+
+    Raises:
+        StoreLocked: A gateway holds the store.
+        StoreError: The backup is not sound, or cannot be copied.
+    """
+    examine(source)
+    lock = FileLock(path)
+    lock.take()
+    try:
+        fresh = path.with_name(f"{path.name}.restored")
+        with (
+            _explained(source, "read"),
+            closing(_open(f"{source.absolute().as_uri()}?mode=ro", uri=True)) as db,
+        ):
+            _write_copy(db, fresh)
+        aside = _put_aside(path)
+        fresh.replace(path)
+        _flush(path.parent)
+    finally:
+        lock.drop()
+    return aside
+
+
+def _put_aside(path: Path) -> Path | None:
+    """Move a store out of the way, whole: what its write-ahead log holds is in it first."""
+    if not path.exists():
+        return None
+    aside = path.with_name(f"{path.name}.before-restore-{time.strftime('%Y%m%dT%H%M%S')}")
+    with (
+        suppress(sqlite3.Error),
+        closing(_open(str(path), uri=False)) as db,
+    ):  # it may be damaged: then as it is
+        db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    for end in ("-wal", "-shm"):
+        beside = path.with_name(f"{path.name}{end}")
+        if beside.exists():
+            beside.replace(aside.with_name(f"{aside.name}{end}"))
+    path.replace(aside)
+    return aside

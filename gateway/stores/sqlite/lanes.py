@@ -21,7 +21,7 @@ _RENEW = "UPDATE {lanes} SET hold = 1, ready = ? WHERE lane = ? AND token = ?"
 _HELD = "SELECT head FROM {lanes} WHERE lane = ? AND token = ?"
 _FREED = "UPDATE {lanes} SET hold = ?, ready = ?, token = NULL, worker = '' WHERE lane = ?"
 _HEAD = "SELECT head FROM {lanes} WHERE lane = ?"
-_CLOSE = "UPDATE {rows} SET closed = ? WHERE number = ? AND lane = ? AND closed IS NULL"
+_CLOSE = "UPDATE {rows} SET closed = ?{bare} WHERE number = ? AND lane = ? AND closed IS NULL"
 _NEXT = "SELECT number, bot FROM {rows} WHERE lane = ? AND closed IS NULL ORDER BY number LIMIT 1"
 _MOVE = (
     "UPDATE {lanes} SET head = ?, bot = ?, hold = 0, ready = 0, token = NULL, worker = '', attempts = 0"
@@ -48,11 +48,13 @@ class Queue:
     Args:
         rows: The table of what is queued.
         lanes: The table with a row for each lane that has something open.
+        bare: Whether nothing but its number is kept of a row that was closed.
     """
 
-    def __init__(self, rows: str, lanes: str) -> None:
+    def __init__(self, rows: str, lanes: str, *, bare: bool = False) -> None:
         self._rows = rows
         self._lanes = lanes
+        self._bare = ", body = x''" if bare else ""
 
     def enter(self, access: Access, *, lane: str, bot: str, number: int) -> None:
         """Queue a row that was just written: it is its lane's head if the lane was empty."""
@@ -139,8 +141,9 @@ class Queue:
         return int(access.run(self._sql(_COUNT_LEASED), access.monotonic).fetchone()[0])
 
     def _sql(self, statement: str) -> str:
-        return statement.replace("{lanes}", self._lanes).replace("{rows}", self._rows)
+        named = statement.replace("{lanes}", self._lanes).replace("{rows}", self._rows)
+        return named.replace("{bare}", self._bare)
 
 
-INBOX = Queue("inbox", "lanes")
+INBOX = Queue("inbox", "lanes", bare=True)  # a turn's record holds what was asked
 OUTBOX = Queue("letters", "outboxes")

@@ -16,6 +16,7 @@ import pytest
 from gateway.abc.store import Commit, Entry
 from gateway.errors import StoreError, StoreLocked
 from gateway.stores.sqlite import SqliteStore
+from gateway.stores.sqlite.schema import VERSION
 from gateway.testing.clock import ManualClock
 
 BOT = "support"
@@ -229,7 +230,7 @@ async def test_open_refuses_a_newer_schema_and_leaves_it_alone(path: Path, *, re
     refused = await _refused(path, read_only=read_only)
 
     assert str(path) in refused
-    assert "newer Lastword (schema 99, this one knows 1)" in refused
+    assert f"newer Lastword (schema 99, this one knows {VERSION})" in refused
     with closing(sqlite3.connect(path)) as db:
         assert db.execute("PRAGMA user_version").fetchone() == (99,)
 

@@ -18,18 +18,22 @@ _KNOWN = {
     "HEXISTS",
     "HGET",
     "HINCRBY",
+    "HKEYS",
     "HLEN",
     "HMGET",
     "HSET",
     "INCR",
     "LINDEX",
     "LLEN",
+    "LPOP",
     "LRANGE",
     "LREM",
     "LSET",
+    "LTRIM",
     "PEXPIRE",
     "PUBLISH",
     "RPUSH",
+    "SCAN",
     "SET",
     "TIME",
     "UNLINK",
@@ -44,10 +48,36 @@ _KNOWN = {
     "ZSCORE",
 }
 _CALL = re.compile(r"redis\.p?call\('(\w+)'")
-_READS = {"counts", "dead", "dead_letter", "get", "history", "scan", "turn", "turns_matching", "waiting"}
-_REPEATABLE = {"extend", "probe", "schema"}  # doing them twice is doing them once
+_READS = {
+    "aged",
+    "counts",
+    "dead",
+    "dead_letter",
+    "get",
+    "history",
+    "scan",
+    "turn",
+    "turns_matching",
+    "waiting",
+}
+_REPEATABLE = {"extend", "fade_lines", "probe", "schema"}  # doing them twice is doing them once
 _WRITES = frozenset(
-    ["DEL", "HDEL", "HINCRBY", "HSET", "INCR", "LREM", "LSET", "RPUSH", "SET", "UNLINK", "ZADD", "ZREM"]
+    [
+        "DEL",
+        "HDEL",
+        "HINCRBY",
+        "HSET",
+        "INCR",
+        "LPOP",
+        "LREM",
+        "LSET",
+        "LTRIM",
+        "RPUSH",
+        "SET",
+        "UNLINK",
+        "ZADD",
+        "ZREM",
+    ]
 )
 
 

@@ -6,7 +6,7 @@ import asyncio
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gateway.abc.store import Commit, Entry, Line
@@ -87,6 +87,7 @@ def test_memory_is_bounded(writes: list[tuple[str, int]]) -> None:
         assert sum(len(line.text) for one in "abc" for line in tails.get(one, 10) or ()) <= 2_000
 
 
+@settings(deadline=None, max_examples=40)
 @given(st.lists(st.sampled_from(["write", "clear", "forget", "read", "trim"]), max_size=25))
 def test_store_gives_what_its_file_holds(tmp_path_factory: pytest.TempPathFactory, steps: list[str]) -> None:
     asyncio.run(_agree(tmp_path_factory.mktemp("store"), steps))
