@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from starlette.routing import BaseRoute
 
-from gateway.abc.adapter import Adapter, AdapterState
+from gateway.abc.adapter import Adapter, AdapterState, Divisible
 from gateway.abc.agent import Agent
 from gateway.abc.clock import Clock
 from gateway.abc.store import Store
@@ -75,6 +75,7 @@ class Fleet:
     _made: dict[str, Made] = field(default_factory=dict[str, Made])  # what each bot was built of
     _stakes: dict[str, Stake] = field(default_factory=dict[str, Stake])
     _led: set[str] = field(default_factory=set[str])  # bots that are ours to receive for
+    _begun: set[str] = field(default_factory=set[str])  # divided bots whose adapters are ready to send
     _replacing: set[str] = field(default_factory=set[str])
     _heeding: asyncio.Lock = field(default_factory=asyncio.Lock)
     _reloading: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -111,11 +112,22 @@ class Fleet:
             self._connect(bot)
         elif not hears and bot.name in self._receiving:
             await self._deafen(bot)
+        self._divide(bot, hears=hears)
         if not leads:
             self._led.discard(bot.name)
         elif bot.name not in self._led:
             self._led.add(bot.name)
             self.connected(bot)
+
+    def _divide(self, bot: Bot, *, hears: bool) -> None:
+        """Let an adapter know for which part of its bot it speaks."""
+        partitions, held = self._stakes[bot.name].partitions, self.ownership.count(bot.name)
+        if not self.ownership.shared or partitions == 1 or not held or not isinstance(bot.adapter, Divisible):
+            return
+        if not hears and bot.name not in self._begun:
+            bot.adapter.begin(self.intake(bot.name))
+        self._begun.add(bot.name)
+        bot.adapter.share(held / partitions)
 
     def stakes(self) -> Mapping[str, Stake]:
         """The bots this process is configured with, those included that owe answers still."""
@@ -238,6 +250,7 @@ class Fleet:
             self._replacing.discard(chosen.name)
         if not same:
             self._led.discard(chosen.name)
+            self._begun.discard(chosen.name)
         await self.heed()
 
     def _agent(self, settings: Settings, name: str, fresh: dict[str, Agent]) -> Agent:

@@ -62,6 +62,10 @@ class Holdings:
         """Whether the first partition is held."""
         return self.holds(queue_name(bot, 0))
 
+    def count(self, bot: str) -> int:
+        """How many partitions of a bot are held."""
+        return sum(bot_of(queue) == bot for queue in self.held())
+
     def fenced(self, adapter: Adapter, queue: str) -> Adapter:
         """The adapter behind a fence."""
         return Fenced(adapter, self, queue)

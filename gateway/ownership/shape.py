@@ -35,6 +35,10 @@ class Ownership(Protocol):
         """Whether this process receives for a bot."""
         ...
 
+    def count(self, bot: str) -> int:
+        """How many partitions of a bot this process holds."""
+        ...
+
     def fenced(self, adapter: Adapter, queue: str) -> Adapter:
         """The adapter, its calls let through while the partition is held."""
         ...

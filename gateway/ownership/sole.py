@@ -34,6 +34,11 @@ class Sole:
         del bot
         return True
 
+    def count(self, bot: str) -> int:
+        """The whole bot."""
+        del bot
+        return 1
+
     def fenced(self, adapter: Adapter, queue: str) -> Adapter:
         """The adapter as it is."""
         del queue

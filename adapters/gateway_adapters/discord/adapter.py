@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from gateway.abc.adapter import Adapter, AdapterContext, Features
 from gateway.abc.clock import Clock, SystemClock
-from gateway.errors import Unauthorised
+from gateway.errors import Unauthorised, Unreachable
 from gateway.messages import Answer, Attachment, Inbound, Part, Place, Receipt
 from gateway_adapters.discord.api import Api
 from gateway_adapters.discord.facts import facts, introduced
@@ -44,7 +44,8 @@ class DiscordAdapter:
     def __init__(self, options: Options, *, clock: Clock) -> None:
         self._options = options
         self._api = Api(options)
-        self._sending = Sending(self._api, Limiter(options.rates, clock), clock)
+        self._limiter = Limiter(options.rates, clock)
+        self._sending = Sending(self._api, self._limiter, clock)
         self._files = Files(options, self._api)
         self._interactions: Interactions | None = None
 
@@ -62,6 +63,13 @@ class DiscordAdapter:
             context.report("stopped")
         if refusal is not None:
             raise refusal
+
+    def begin(self, context: AdapterContext) -> None:
+        """Nothing to get ready: answers to commands that arrived elsewhere are messages of their own."""
+
+    def share(self, part: float) -> None:
+        """Speak to everybody together no faster than a part of the whole; see `Divisible`."""
+        self._limiter.share(part)
 
     def render(self, answer: Answer, *, key: str) -> tuple[Part, ...]:
         """Discord's Markdown, notes as subtext; see `render`."""
@@ -89,9 +97,16 @@ class DiscordAdapter:
         await self._sending.disarm(place, message_id)
 
     async def answer_press(self, inbound: Inbound, text: str = "") -> None:
-        """Answer a press; that it arrived, Discord was told when it did."""
-        if text and self._interactions is not None:
-            await self._interactions.tell(inbound.press, text)
+        """Answer a press; that it arrived, Discord was told when it did.
+
+        Raises:
+            Unreachable: Another process receives, which alone knows how to answer.
+        """
+        if not text:
+            return
+        if self._interactions is None:
+            raise Unreachable("presses arrive elsewhere", status="standby")
+        await self._interactions.tell(inbound.press, text)
 
     async def fetch(self, attachment: Attachment, *, limit: int) -> bytes:
         """A file beside a message; see `Adapter`."""

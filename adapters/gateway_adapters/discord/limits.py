@@ -37,6 +37,10 @@ class _Window:
         self._seconds = seconds
         self._taken: list[float] = []
 
+    def bound(self, limit: int) -> None:
+        """Allow more or fewer from now on."""
+        self._limit = limit
+
     def free_at(self, now: float) -> float:
         """When the next one may go."""
         if not self._limit or len(self._taken) < self._limit:
@@ -80,6 +84,10 @@ class Limiter:
         self._held = 0.0
         self._slowed: dict[str, float] = {}
         self._channels: OrderedDict[str, _Channel] = OrderedDict()
+
+    def share(self, part: float) -> None:
+        """Take no more than a part of what the whole bot may say; what was said lately counts on."""
+        self._overall.bound(max(1, int(self._rates.overall * part)) if self._rates.overall else 0)
 
     async def admitted(self, channel: str, tier: Tier) -> None:
         """Wait until an answer may go.

@@ -48,8 +48,8 @@ class SlackAdapter:
         self._files = Files(self._api, options)
         self._threads = Threads()
         self._ledger = Ledger(self._api, clock)
-        limiter = Limiter(options.rates, clock)
-        self._sending = Sending(self._api, limiter, self._ledger, self._threads, clock)
+        self._limiter = Limiter(options.rates, clock)
+        self._sending = Sending(self._api, self._limiter, self._ledger, self._threads, clock)
         self._bolt = Bolt(options, self._api)
         self._endpoint = Endpoint(path_of(bot), self._bolt) if options.receive == "webhook" else None
 
@@ -68,12 +68,20 @@ class SlackAdapter:
     async def run(self, context: AdapterContext) -> None:
         """Receive until cancelled; see `Adapter`."""
         context.report("connecting")
-        self._threads.begin(context)
-        self._ledger.begin(context)
+        self.begin(context)
         try:
             await self._receive(context)
         finally:
             context.report("stopped")
+
+    def begin(self, context: AdapterContext) -> None:
+        """Keep marks of what is sent; see `Divisible`."""
+        self._threads.begin(context)
+        self._ledger.begin(context)
+
+    def share(self, part: float) -> None:
+        """Speak to everybody together no faster than a part of the whole; see `Divisible`."""
+        self._limiter.share(part)
 
     def render(self, answer: Answer, *, key: str) -> tuple[Part, ...]:
         """Blocks; see `render`."""

@@ -39,6 +39,10 @@ class _Window:
         self._seconds = seconds
         self._taken: list[float] = []
 
+    def bound(self, limit: int) -> None:
+        """Allow more or fewer from now on."""
+        self._limit = limit
+
     def free_at(self, now: float) -> float:
         """When the next one may go."""
         if not self._limit or len(self._taken) < self._limit:
@@ -77,12 +81,18 @@ class Limiter:
 
     def __init__(self, rates: Rates, clock: Clock) -> None:
         self._clock = clock
+        self._rates = rates
         self._rate = rates.chat
         self._overall = _Window(rates.overall, _MINUTE)
         self._edits = _Window(rates.edits, _MINUTE)
         self._held: dict[Tier, float] = {}
         self._slowed: dict[tuple[str, Tier], float] = {}
         self._chats: OrderedDict[str, _Chat] = OrderedDict()
+
+    def share(self, part: float) -> None:
+        """Take no more than a part of what the whole bot may say; what was said lately counts on."""
+        for window, limit in ((self._overall, self._rates.overall), (self._edits, self._rates.edits)):
+            window.bound(max(1, int(limit * part)) if limit else 0)
 
     async def admitted(self, chat: str, *, edit: bool = False) -> None:
         """Wait until an answer may go.

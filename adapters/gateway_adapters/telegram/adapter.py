@@ -44,7 +44,8 @@ class TelegramAdapter:
         self._api = Api(options)
         self._moves = Moves()
         self._files = Files(options, self._api)
-        self._sending = Sending(self._api, Limiter(options.rates, clock), self._moves)
+        self._limiter = Limiter(options.rates, clock)
+        self._sending = Sending(self._api, self._limiter, self._moves)
         self._endpoint = Endpoint(path_of(bot)) if options.receive == "webhook" else None
         self._secret = options.secret_token
 
@@ -70,6 +71,13 @@ class TelegramAdapter:
             context.report("stopped")
         if refusal is not None:
             raise refusal
+
+    def begin(self, context: AdapterContext) -> None:
+        """Nothing to get ready; a chat that moved is learnt of when it is written to."""
+
+    def share(self, part: float) -> None:
+        """Speak to everybody together no faster than a part of the whole; see `Divisible`."""
+        self._limiter.share(part)
 
     def render(self, answer: Answer, *, key: str) -> tuple[Part, ...]:
         """Text with entities; see `render`."""

@@ -41,6 +41,10 @@ class _Window:
         self._seconds = seconds
         self._taken: list[float] = []
 
+    def bound(self, limit: int, seconds: float) -> None:
+        """Allow more or fewer from now on."""
+        self._limit, self._seconds = limit, seconds
+
     def free_at(self, now: float) -> float:
         """When the next one may go."""
         if not self._limit or len(self._taken) < self._limit:
@@ -105,11 +109,17 @@ class Limiter:
     def __init__(self, rates: Rates, clock: Clock) -> None:
         self._rates = rates
         self._clock = clock
-        step = max(1, rates.overall // _STEPS)
-        self._overall = _Window(step, step / rates.overall * _MARGIN) if rates.overall else _Window(0, 0.0)
+        self._overall = _Window(0, 0.0)
+        self.share(1.0)
         self._held: dict[Tier, float] = {}
         self._slowed: dict[tuple[str, Tier], float] = {}
         self._chats: OrderedDict[str, _Chat] = OrderedDict()
+
+    def share(self, part: float) -> None:
+        """Take no more than a part of what the whole bot may say; what was said lately counts on."""
+        rate = self._rates.overall * part
+        step = max(1, int(rate // _STEPS))
+        self._overall.bound(step if rate else 0, step / rate * _MARGIN if rate else 0.0)
 
     async def admitted(self, chat: str) -> None:
         """Wait until an answer may go.

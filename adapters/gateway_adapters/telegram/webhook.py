@@ -73,7 +73,7 @@ class Webhook:
         """Tell Telegram the address once that is ours to do; until then what comes is taken all the same."""
         if not self._context.leads:
             self._standing.well()
-        while not self._context.leads:  # noqa: ASYNC110  # nobody tells when that changes
+        while not self._context.leads:
             await self._context.clock.sleep(_WATCH)
         await self._registered()
 

@@ -21,8 +21,10 @@ __all__ = [
     "CHAT",
     "ECHO",
     "LEASE",
+    "SCRIPT",
     "Replica",
     "answered_once",
+    "held_by",
     "replicas",
     "shared_store",
     "telegram_config",
@@ -70,6 +72,14 @@ class Replica(Gateway):
     def _signal(self, number: signal.Signals) -> None:
         assert self._process is not None
         self._process.send_signal(number)
+
+
+async def held_by(replica: Replica, bot: str = "support") -> int:
+    """How many partitions of a bot a process holds, as it tells in its numbers."""
+    async with httpx.AsyncClient() as client:
+        told = (await client.get(f"{replica.address}/metrics")).text
+    name = f'lastword_partitions_held{{bot="{bot}"}} '
+    return int(sum(float(line.removeprefix(name)) for line in told.splitlines() if line.startswith(name)))
 
 
 def shared_store() -> str:
