@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Awaitable, Callable
 
 from gateway.abc.clock import Clock
 from gateway.abc.store import Store
 from gateway.errors import StoreError
 from gateway.observability import get_logger
+from gateway.session import fade_records
+from gateway.settings import RetentionSettings
 
 __all__ = ["salt_of", "tidy"]
 
-_KEEP = 180 * 86_400.0  # seconds that records, delivered answers and dead letters are kept
-_EVERY, _PAUSE, _STEP = 3600.0, 0.2, 500  # seconds, seconds, rows
+_FIRST, _EVERY = 60.0, 3600.0  # seconds
+_PAUSE, _STEP = 0.2, 500  # seconds, rows
 
 
 async def salt_of(store: Store) -> int:
@@ -24,14 +27,29 @@ async def salt_of(store: Store) -> int:
     return int(known or b"0")
 
 
-async def tidy(store: Store, clock: Clock, *, worker: str, shared: bool) -> None:
+async def tidy(
+    store: Store, clock: Clock, *, worker: str, shared: bool, retention: Callable[[], RetentionSettings]
+) -> None:
     """Remove, now and then and a little at a time, what is over and old; of several processes one does it."""
+    await clock.sleep(_FIRST)
     while True:
-        await clock.sleep(_EVERY)
         try:
-            if shared and not await store.lease("tidy", worker, _EVERY):
-                continue
-            while await store.trim(clock.time() - _KEEP, limit=_STEP) >= _STEP:
-                await clock.sleep(_PAUSE)
+            if not shared or await store.lease("tidy", worker, _EVERY):
+                await _tidied(store, clock, retention())
         except StoreError as exc:
             get_logger("runtime").warning("store.trim_failed", problem=str(exc))
+        await clock.sleep(_EVERY)
+
+
+async def _tidied(store: Store, clock: Clock, retention: RetentionSettings) -> None:
+    now = clock.time()
+    content, records = now - retention.content, now - retention.records
+    await _by_steps(clock, lambda: store.trim(records, limit=_STEP))
+    await _by_steps(clock, lambda: store.fade(content, limit=_STEP))
+    await fade_records(store, content, pause=lambda: clock.sleep(_PAUSE))
+
+
+async def _by_steps(clock: Clock, step: Callable[[], Awaitable[int]]) -> None:
+    """Repeat a step until it finds less than it may take, with pauses in which others write."""
+    while await step() >= _STEP:
+        await clock.sleep(_PAUSE)

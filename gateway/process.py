@@ -88,7 +88,7 @@ class Process:
         self.fleet = Fleet(
             settings(), store, clock, running, intake=self._intake, ownership=self._ownership, bots=bots
         )
-        self._roster = Roster(self.fleet.answering, self._ownership)
+        self._roster = Roster(self.fleet.answering, self._ownership, clock=clock)
         self._alerts = Alerts(store, clock=clock, watch=self._watched)
         self._signs = Signs(
             store,
@@ -159,7 +159,13 @@ class Process:
         shared = self._ownership.shared
         work = [
             watch_loop(self._metrics),
-            tidy(self._store, self._clock, worker=self._worker, shared=shared),
+            tidy(
+                self._store,
+                self._clock,
+                worker=self._worker,
+                shared=shared,
+                retention=lambda: self._settings().retention,
+            ),
             self._follow(),
         ]
         if isinstance(self._ownership, Leases):

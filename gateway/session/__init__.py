@@ -5,6 +5,7 @@ from gateway.session.alerts import Alerts, Watch
 from gateway.session.arrivals import Arrivals
 from gateway.session.bots import Bot, Limits, Quota, Reset, Route, Seat
 from gateway.session.commands import chosen_language
+from gateway.session.fading import fade_records
 from gateway.session.intake import Intake
 from gateway.session.lanes import control_name
 from gateway.session.manager import SessionManager
@@ -35,5 +36,6 @@ __all__ = [
     "Watch",
     "chosen_language",
     "control_name",
+    "fade_records",
     "is_news",
 ]

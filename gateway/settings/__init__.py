@@ -7,6 +7,7 @@ from gateway.settings.models import (
     AgentSettings,
     BotSettings,
     LimitsSettings,
+    RetentionSettings,
     RouteSettings,
     Settings,
 )
@@ -21,6 +22,7 @@ __all__ = [
     "Effective",
     "LimitsSettings",
     "OptionsOf",
+    "RetentionSettings",
     "RouteSettings",
     "Settings",
     "describe",

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema, model_validator
 
 from gateway.settings.origins import Origins
 from gateway.settings.units import Clock, Duration, Quota, Size
@@ -21,6 +21,7 @@ __all__ = [
     "LimitsSettings",
     "NotesSettings",
     "ResetSettings",
+    "RetentionSettings",
     "RouteSettings",
     "ServerSettings",
     "SessionSettings",
@@ -177,6 +178,27 @@ class DeliverySettings(_Part):
     )
 
 
+class RetentionSettings(_Part):
+    """How long things are kept."""
+
+    content: Duration = Field(
+        default=30 * 86_400.0,
+        ge=3_600.0,
+        description="What people said and were told: history, texts in records, answers nobody got.",
+    )
+    records: Duration = Field(
+        default=180 * 86_400.0,
+        ge=3_600.0,
+        description="How turns ended, without their texts; at least as long as content.",
+    )
+
+    @model_validator(mode="after")
+    def _in_order(self) -> RetentionSettings:
+        if self.records < self.content:
+            raise ValueError("keeps records shorter than content: make records at least as long")
+        return self
+
+
 class RouteSettings(_Part):
     """Who answers in one chat, or in one topic of it."""
 
@@ -276,6 +298,7 @@ class Settings(_Part):
         le=60.0,
         description="Where several processes share a redis store: how long one that died holds its bots.",
     )
+    retention: RetentionSettings = Field(default=RetentionSettings(), description="How long things are kept.")
     public_url: Annotated[str, AfterValidator(_address)] = Field(
         default="", description="Where the server is reached from outside."
     )

@@ -15,7 +15,7 @@ BOT = frozenset(BotSettings.model_fields) - {"name", "options"}
 TOP = (frozenset(Settings.model_fields) - {"files", "folder", "origins"}) | {"defaults", "include"}
 
 _EVERYWHERE = frozenset({"approvals", "budgets", "logging", "roles", "schedules", "tools"})
-_TOP_LATER = _EVERYWHERE | {"limits", "on_restart", "partitions", "retention"}
+_TOP_LATER = _EVERYWHERE | {"limits", "on_restart", "partitions"}
 BOT_LATER = _EVERYWHERE | {"alerts"}
 _LATER_BY_LEVEL = {"": _TOP_LATER, "agents": _EVERYWHERE | {"limits"}, "bots": BOT_LATER}
 _INSIDE_LATER = {

@@ -139,7 +139,6 @@ bots:
 @pytest.mark.parametrize(
     "line",
     [
-        "retention: {content: 30d}",
         "schedules: []",
         "server: {admin_token: x}",
         "limits: {concurrent: 100}",

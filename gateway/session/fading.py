@@ -1,0 +1,62 @@
+"""What people said leaves the records in time; how their turns ended stays."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+
+import msgspec
+
+from gateway.abc.store import Store, Turn
+from gateway.messages import Inbound, Person
+from gateway.session.record import Record, read, row
+
+__all__ = ["fade_records"]
+
+_MARK = "faded"  # the fact that says up to when records hold nothing any more
+_STEP = 100  # records at a time
+
+
+async def fade_records(store: Store, before: float, *, pause: Callable[[], Awaitable[object]]) -> int:
+    """Take what was said out of the records from before a time, a few at a time; how many were changed."""
+    after, step, changed = float(await store.get(_MARK) or b"0"), _STEP, 0
+    while found := await store.aged(before, after=after, limit=step):
+        bare = [turn for turn in map(_bare, found) if turn is not None]
+        await store.rewrite(bare)
+        changed += len(bare)
+        last = len(found) < step
+        # Records of one instant may be more than a step: then it grows until it reaches beyond them.
+        step = step * 2 if found[-1].at == after else _STEP
+        after = found[-1].at
+        await store.set(_MARK, repr(after).encode())
+        if last:
+            break
+        await pause()
+    return changed
+
+
+def _bare(turn: Turn) -> Turn | None:
+    """The record without what was said; `None` for one that holds nothing, or that nobody can read."""
+    try:
+        record = read(turn)
+    except msgspec.MsgspecError:
+        return None
+    bare = _without_words(record)
+    return None if bare == record else row(bare)
+
+
+def _without_words(record: Record) -> Record:
+    return msgspec.structs.replace(
+        record,
+        inbound=_silent(record.inbound),
+        asked="",
+        partial="",
+        problem="",
+        stopped_by="",
+        preview="",
+    )
+
+
+def _silent(inbound: Inbound) -> Inbound:
+    person = Person(inbound.sender.id, language=inbound.sender.language, bot=inbound.sender.bot)
+    return replace(inbound, sender=person, text="", attachments=(), press="")
