@@ -125,7 +125,7 @@ class Posting:
                 return self._stopped(index, exc)
             except msgspec.MsgspecError:
                 self._status = "unreadable part"
-                self._change(index, replace(row, state="pending"))
+                self._change(index, replace(self._rows[index], state="pending"))
                 return self._result("dropped")
         shown = any(row.state == "sent" for row in self._rows)
         return self._result("delivered" if shown else "undeliverable")
@@ -134,6 +134,10 @@ class Posting:
         """Make the start of a send durable before it, and see whether an earlier one may have worked."""
         first, self._fresh = self._fresh, False
         begun = row.state == "sending" and not first
+        if begun and not _unknown(
+            row
+        ):  # its process died in it; what comes of this send changes nothing there
+            self._rows[index] = replace(row, receipt=b"1")
         self._repeats = bool(begun or _unknown(row)) and not self._outlet.adapter.features.reconcile
         self._duplicate = self._duplicate or self._repeats
         if row.state == "sending":

@@ -148,6 +148,22 @@ async def test_process_that_dies_while_it_sends_leaves_a_possible_duplicate() ->
     assert post.last[1].duplicate
 
 
+@pytest.mark.parametrize("refusal", [RateLimited("slow", retry_after=5.0), Unreachable("no")])
+async def test_send_that_a_process_died_in_is_remembered_over_a_certain_refusal(refusal: Exception) -> None:
+    post = Post(Touchy(KeyboardInterrupt(), refusal))
+    await post.owe(text_and_note())
+    claim = await post.claim()
+    assert claim is not None
+    with pytest.raises(KeyboardInterrupt):
+        await post.sender.do(claim)
+
+    post.clock.advance(61)
+    await post.deliver_all()
+
+    assert post.adapter.shown == ALL
+    assert post.last[1].duplicate
+
+
 async def test_process_that_dies_between_parts_repeats_none(monkeypatch: pytest.MonkeyPatch) -> None:
     """The second part is marked in the same write that holds the first one's receipt."""
     post = Post(Touchy())
