@@ -184,7 +184,9 @@ class Fleet:
         return told
 
     def states(self) -> dict[str, AdapterState]:
-        """Each bot's state."""
+        """Each bot's state; nobody is to send anything to a process that ends."""
+        if self._stopping:
+            return dict.fromkeys(self.bots, "stopped")
         return {name: self._standing(name).state for name in self.bots}
 
     def _standing(self, name: str) -> Standing:

@@ -85,6 +85,7 @@ class ControlServer:
             self._path.unlink()
         if self._lock >= 0:
             os.close(self._lock)
+            self._lock = -1
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
@@ -95,7 +96,7 @@ class ControlServer:
         except (TimeoutError, OSError, ValueError):
             self._log.warning("admin.request_broke")
         finally:
-            writer.close()
+            await _closed(writer)
 
     async def _answer(self, line: bytes) -> dict[str, object]:
         try:
@@ -169,4 +170,10 @@ async def _ask(path: Path, request: Mapping[str, object], patience: float) -> di
     except (TimeoutError, OSError, msgspec.MsgspecError) as exc:
         raise LastwordError(f"The gateway behind {str(path)!r} does not answer; is it stopping?") from exc
     finally:
-        writer.close()
+        await _closed(writer)
+
+
+async def _closed(writer: asyncio.StreamWriter) -> None:
+    writer.close()
+    with contextlib.suppress(OSError):
+        await writer.wait_closed()

@@ -36,6 +36,7 @@ class Holdings:
         self._layouts = layouts
         self._tenures: dict[str, Tenure] = {}
         self._going: set[str] = set()  # about to be given back: nothing of it is begun any more
+        self.version = 0
         self._open: dict[str, set[asyncio.Timeout]] = {}
 
     def queues(self, bot: str) -> tuple[str, ...]:
@@ -118,6 +119,7 @@ class Holdings:
     def _end(self, queue: str) -> None:
         """Believe in a lease no more, and cut off what is under way."""
         self._tenures.pop(queue).end(self._clock.monotonic())
+        self.version += 1
         self._cut(queue, asyncio.get_running_loop().time())
 
     def _cut(self, queue: str, when: float) -> None:

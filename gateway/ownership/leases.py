@@ -240,6 +240,7 @@ class Leases(Holdings):
         if not tenure.holds(self._clock.monotonic()):
             return False
         self._tenures[queue] = tenure
+        self.version += 1
         self._free.pop(queue, None)
         self._log.info("ownership.taken", bot=bot_of(queue), queue=queue)
         self._changed([queue], [])
@@ -264,6 +265,7 @@ class Leases(Holdings):
     async def _given_back(self, queue: str) -> None:
         """Give a partition back between two turns, or keep it when work came in between."""
         self._going.add(queue)
+        self.version += 1
         try:
             await self._clock.sleep(_QUIET)
             if not self._busy(self._named(queue)):
@@ -271,6 +273,7 @@ class Leases(Holdings):
                 await self._release(queue)
         finally:
             self._going.discard(queue)
+            self.version += 1
 
     async def _release(self, queue: str, *, tell: bool = True) -> None:
         """Stop believing in a lease, and only then let others have it."""

@@ -19,6 +19,11 @@ class Ownership(Protocol):
         """Whether other processes may run the same bots."""
         ...
 
+    @property
+    def version(self) -> int:
+        """Grows whenever what is held changes."""
+        ...
+
     def queues(self, bot: str) -> tuple[str, ...]:
         """The names whose work this process takes for a bot now."""
         ...

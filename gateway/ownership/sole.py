@@ -14,6 +14,7 @@ class Sole:
     """Everything is ours, at no cost; see `Ownership`."""
 
     shared = False
+    version = 0
 
     def queues(self, bot: str) -> tuple[str, ...]:
         """The bot's name."""
