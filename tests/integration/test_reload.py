@@ -109,6 +109,7 @@ async def test_broken_file_changes_nothing_and_is_told(tmp_path: Path, broken: s
 async def test_file_that_is_broken_at_the_start_runs_as_it_last_was(tmp_path: Path) -> None:
     async with TelegramEmulator() as tg, Gateway(tmp_path, _config(_bot(tg))) as gateway:
         assert await _said(tg) == "one"
+        await until(lambda: gateway.turns()[0]["state"] == "delivered")
         await gateway.kill()
         (tmp_path / "bots.yaml").write_text("bots: [", "utf-8")
         await gateway.start()
