@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from tests.emulators.telegram import Fault, TelegramEmulator
-from tests.integration.process import ROOT, Gateway
+from tests.integration.process import ROOT, Gateway, until
 
 CHAT = 4711
 
