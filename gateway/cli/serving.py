@@ -14,6 +14,7 @@ from starlette.routing import BaseRoute
 
 from gateway.admin.control import ControlServer, Handler
 from gateway.admin.dead import Picked, work
+from gateway.admin.forgetting import asked
 from gateway.admin.reloading import Reloader
 from gateway.admin.systemd import ServiceManager
 from gateway.cli.loading import control_socket
@@ -23,6 +24,8 @@ from gateway.settings import Settings
 from gateway.stores import is_shared
 
 __all__ = ["announce", "serve"]
+
+_NOT_UP = "The gateway is starting or stopping; try again in a moment."
 
 
 def serve(
@@ -109,12 +112,17 @@ def _handlers(runtime: Runtime, reloader: Reloader | None) -> dict[str, Handler]
     async def dead(request: Mapping[str, object]) -> dict[str, object]:
         return await _dead(runtime, request)
 
-    return {"dead": dead, "pair": pair, "reload": read_anew, "status": status}
+    async def forget(request: Mapping[str, object]) -> dict[str, object]:
+        if runtime.fleet is None:
+            raise LastwordError(_NOT_UP)
+        return {"count": await asked(runtime.fleet.store, request)}
+
+    return {"dead": dead, "forget": forget, "pair": pair, "reload": read_anew, "status": status}
 
 
 async def _dead(runtime: Runtime, request: Mapping[str, object]) -> dict[str, object]:
     if runtime.fleet is None:
-        raise LastwordError("The gateway is starting or stopping; try again in a moment.")
+        raise LastwordError(_NOT_UP)
     older = request.get("older", 0.0)
     picked = Picked(
         str(request.get("key", "")),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from dataclasses import replace
 
 import msgspec
@@ -11,7 +11,7 @@ from gateway.abc.store import Store, Turn
 from gateway.messages import Inbound, Person
 from gateway.session.record import Record, read, row
 
-__all__ = ["fade_records"]
+__all__ = ["fade_records", "oldest_first"]
 
 _MARK = "faded"  # the fact that says up to when records hold nothing any more
 _STEP = 100  # records at a time
@@ -19,20 +19,28 @@ _STEP = 100  # records at a time
 
 async def fade_records(store: Store, before: float, *, pause: Callable[[], Awaitable[object]]) -> int:
     """Take what was said out of the records from before a time, a few at a time; how many were changed."""
-    after, step, changed = float(await store.get(_MARK) or b"0"), _STEP, 0
-    while found := await store.aged(before, after=after, limit=step):
+    changed = 0
+    async for found in oldest_first(store, before, after=float(await store.get(_MARK) or b"0")):
         bare = [turn for turn in map(_bare, found) if turn is not None]
         await store.rewrite(bare)
         changed += len(bare)
-        last = len(found) < step
+        await store.set(_MARK, repr(found[-1].at).encode())
+        await pause()
+    return changed
+
+
+async def oldest_first(
+    store: Store, before: float, *, after: float = 0.0
+) -> AsyncGenerator[tuple[Turn, ...]]:
+    """All records between two times, a few at a time; those of one instant may come twice."""
+    step = _STEP
+    while found := await store.aged(before, after=after, limit=step):
+        yield found
+        if len(found) < step:
+            return
         # Records of one instant may be more than a step: then it grows until it reaches beyond them.
         step = step * 2 if found[-1].at == after else _STEP
         after = found[-1].at
-        await store.set(_MARK, repr(after).encode())
-        if last:
-            break
-        await pause()
-    return changed
 
 
 def _bare(turn: Turn) -> Turn | None:

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from gateway import plugins
+from gateway.abc import Clock, SystemClock
 from gateway.runtime import Runtime
 from gateway.settings import load
 
@@ -16,14 +17,19 @@ __all__ = ["running"]
 
 @asynccontextmanager
 async def running(
-    folder: Path, config: str, *, env: Mapping[str, str] | None = None, grace: float = 2.0
+    folder: Path,
+    config: str,
+    *,
+    env: Mapping[str, str] | None = None,
+    grace: float = 2.0,
+    clock: Clock | None = None,
 ) -> AsyncGenerator[Runtime]:
     """A gateway that is up; stopped at the end as SIGTERM would."""
     path = folder / "bots.yaml"
     path.write_text(config, "utf-8")
     settings = load(path, options=plugins.options_of, env=dict(env or {}))
     up = asyncio.Event()
-    runtime = Runtime(settings, ready=lambda _: up.set(), grace=grace)
+    runtime = Runtime(settings, ready=lambda _: up.set(), grace=grace, clock=clock or SystemClock())
     task = asyncio.create_task(runtime.run(), name="gateway")
     waiting = asyncio.create_task(up.wait())
     try:

@@ -1,0 +1,123 @@
+"""Find, and remove, all that is kept of a person or of a chat."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import msgspec
+
+from gateway.abc.store import Erasure, Store, Turn
+from gateway.session.envelope import unseal
+from gateway.session.fading import oldest_first
+from gateway.session.lanes import bot_of, control_lane, conversation_lane, news_lane
+from gateway.session.record import Record, read
+
+__all__ = ["Whom", "asked", "find", "forget"]
+
+_EVER = 1e12  # unix seconds that no record reaches
+_FACTS = 1_000_000  # facts that are looked through
+_BETWEEN = re.compile(r"[/:@!#]")  # what stands between the names in a fact's key
+
+
+@dataclass(frozen=True, slots=True)
+class Whom:
+    """Who, or which chat, is to be forgotten by a bot; one of the two is empty."""
+
+    bot: str
+    person: str = ""
+    chat: str = ""
+
+    def is_of(self, record: Record) -> bool:
+        """Whether a turn was theirs."""
+        inbound = record.inbound
+        return record.bot == self.bot and (
+            inbound.sender.id == self.person if self.person else inbound.place.chat == self.chat
+        )
+
+    def owns(self, record: Record) -> bool:
+        """Whether the conversation of a turn of theirs was nobody else's."""
+        return not self.person or record.inbound.place.private or record.lane.endswith(f"@{self.person}")
+
+
+@dataclass(slots=True)
+class _Found:
+    turns: dict[str, Turn] = field(default_factory=dict[str, Turn])
+    lanes: set[str] = field(default_factory=set[str])  # wholly theirs
+    shared: set[str] = field(default_factory=set[str])
+    open: set[tuple[str, int]] = field(default_factory=set[tuple[str, int]])
+
+    def add(self, turn: Turn, record: Record, *, owned: bool) -> None:
+        self.turns[turn.id] = turn
+        lane = conversation_lane(record.lane)
+        for one in (record.lane, lane, control_lane(lane), news_lane(lane)):
+            (self.lanes if owned else self.shared).add(one)
+        if turn.state == "running":
+            self.open.add((record.lane, turn.entry))
+
+
+async def find(store: Store, whom: Whom) -> Erasure:
+    """Everything that is kept of them."""
+    found = _Found()
+    async for some in oldest_first(store, _EVER):
+        for turn in some:
+            record = _read(turn) if bot_of(turn.bot) == whom.bot else None
+            if record is not None and whom.is_of(record):
+                found.add(turn, record, owned=whom.owns(record))
+    for lane in found.shared - found.lanes:
+        found.open |= {
+            (lane, one.entry) for one in await store.waiting(lane) if _said_by(one.body, whom.person)
+        }
+    return Erasure(
+        tuple(sorted(found.lanes)),
+        tuple(found.turns.values()),
+        tuple(sorted(found.open)),
+        await _facts(store, whom, found),
+    )
+
+
+async def forget(store: Store, whom: Whom) -> int:
+    """Remove everything that is kept of them; how many rows. What is being answered ends unanswered."""
+    return await store.erase(await find(store, whom))
+
+
+async def asked(store: Store, request: Mapping[str, object]) -> int:
+    """What a command asks for: how many rows go; with `dry`, would go."""
+    whom = Whom(str(request.get("bot", "")), str(request.get("person", "")), str(request.get("chat", "")))
+    if not request.get("dry"):
+        return await forget(store, whom)
+    found = await find(store, whom)
+    lines = [len(await store.history(lane, limit=_FACTS)) for lane in found.lanes]
+    return len(found.turns) + len(found.facts) + len(found.entries) + sum(lines)
+
+
+def _read(turn: Turn) -> Record | None:
+    try:
+        return read(turn)
+    except msgspec.MsgspecError:
+        return None
+
+
+def _said_by(body: bytes, person: str) -> bool:
+    try:
+        inbound = unseal(body).inbound
+    except msgspec.MsgspecError:
+        return False
+    return inbound is not None and inbound.sender.id == person
+
+
+async def _facts(store: Store, whom: Whom, found: _Found) -> tuple[str, ...]:
+    """Keys in which they, their turns or their conversations are named, of this bot."""
+    who = whom.person or whom.chat
+    own = {lane.partition("/")[2] for lane in found.lanes}
+    return tuple(
+        key
+        for key, _ in await store.scan("", limit=_FACTS)
+        if _names(key, whom.bot, who, own) or not found.turns.keys().isdisjoint(_BETWEEN.split(key))
+    )
+
+
+def _names(key: str, bot: str, who: str, own: set[str]) -> bool:
+    words = _BETWEEN.split(key)
+    return bot in words and (who in words or any(key.endswith(f"/{one}") for one in own))

@@ -1,0 +1,1 @@
+"""What operators do for their store, with the real commands beside a real gateway."""
