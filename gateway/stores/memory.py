@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import TypeVar
+from dataclasses import replace
 
 from gateway.abc.clock import Clock, SystemClock
 from gateway.abc.store import (
@@ -23,6 +22,7 @@ from gateway.abc.store import (
     Waiting,
 )
 from gateway.errors import LeaseLost, StoreError
+from gateway.stores.drawers import Closed, Post, drop_old, untried
 from gateway.stores.named import NamedLeases
 from gateway.stores.queue import Queue
 from gateway.stores.shelves import Facts, Lines, Turns
@@ -30,24 +30,7 @@ from gateway.stores.wake import Wake
 
 __all__ = ["MemoryStore"]
 
-K = TypeVar("K")
 _KEY_AGE = 24 * 3600.0  # seconds; platforms redeliver within a day, whatever the retention of content is
-
-
-@dataclass(slots=True)
-class _Post:
-    """A letter with its rendered parts."""
-
-    letter: Letter
-    parts: list[PartRow]
-
-
-@dataclass(slots=True)
-class _Closed:
-    """A letter that left its outbox; a delivered one leaves its id only."""
-
-    at: float
-    dead: DeadLetter | None
 
 
 class MemoryStore:
@@ -59,9 +42,9 @@ class MemoryStore:
         self._known: dict[tuple[str, str], float] = {}
         self._inbox: Queue[Entry] = Queue(self._clock)
         self._ended: dict[int, float] = {}
-        self._outbox: Queue[_Post] = Queue(self._clock)
+        self._outbox: Queue[Post] = Queue(self._clock)
         self._open_letters: set[str] = set()
-        self._closed: dict[str, _Closed] = {}
+        self._closed: dict[str, Closed] = {}
         self._lines = Lines()
         self._turns = Turns()
         self._facts = Facts(self._clock)
@@ -141,7 +124,7 @@ class MemoryStore:
             return
         self._open_letters.add(letter.id)
         self._number += 1
-        self._outbox.enter(letter.lane, letter.bot, self._number, _Post(letter, parts or []))
+        self._outbox.enter(letter.lane, letter.bot, self._number, Post(letter, parts or []))
 
     async def retry(self, claim: Claim, *, delay: float) -> None:
         """Free a lane for later; see `Store`."""
@@ -220,7 +203,7 @@ class MemoryStore:
         self._open_letters.discard(letter.id)
         now = self._clock.time()
         parts = () if post is None else tuple(post.parts)
-        self._closed[letter.id] = _Closed(
+        self._closed[letter.id] = Closed(
             now, None if state == "delivered" else DeadLetter(letter, state, now, parts)
         )
         if turn is not None:
@@ -253,7 +236,7 @@ class MemoryStore:
         if dead is None:
             return False
         del self._closed[name]
-        self._post(replace(dead.letter, at=at), [_untried(part) for part in dead.parts])
+        self._post(replace(dead.letter, at=at), [untried(part) for part in dead.parts])
         if turn is not None:
             self._turns.write(turn)
         self._wake.set()
@@ -324,13 +307,13 @@ class MemoryStore:
     async def trim(self, before: float, *, limit: int = 1000) -> int:
         """Remove what has grown old; see `Store`."""
         now = self._clock.time()
-        left = limit - _drop_old(self._ended, before, limit)
+        left = limit - drop_old(self._ended, before, limit)
         letters = {name: closed.at for name, closed in self._closed.items()}
-        left -= _drop_old(letters, before, left)
+        left -= drop_old(letters, before, left)
         self._closed = {name: self._closed[name] for name in letters}
         owed = {post.letter.turn for _, post in self._outbox}
         left -= self._turns.trim(before, left, entries=dict(self._inbox), owed=owed)
-        left -= _drop_old(self._known, min(before, now - _KEY_AGE), left)
+        left -= drop_old(self._known, min(before, now - _KEY_AGE), left)
         return limit - left + self._facts.trim(left)
 
     async def fade(self, before: float, *, limit: int = 1000) -> int:
@@ -383,22 +366,9 @@ class MemoryStore:
     def _forget_letter(self, name: str) -> int:
         """Keep a letter's id alone, so that it is not kept again."""
         self._open_letters.discard(name)
-        self._closed[name] = _Closed(self._clock.time(), None)
+        self._closed[name] = Closed(self._clock.time(), None)
         return 1
 
     async def wait(self, timeout: float) -> None:
         """Wait for something to claim; see `Store`."""
         await self._wake.wait(timeout)
-
-
-def _untried(part: PartRow) -> PartRow:
-    """A part that goes once more if it was skipped."""
-    return replace(part, state="pending", receipt=b"") if part.state == "skipped" else part
-
-
-def _drop_old(times: dict[K, float], before: float, limit: int) -> int:
-    """Remove what is older, up to a number; how many."""
-    old = [key for key, at in times.items() if at < before][: max(limit, 0)]
-    for key in old:
-        del times[key]
-    return len(old)
