@@ -21,6 +21,7 @@ __all__ = [
     "CHAT",
     "ECHO",
     "LEASE",
+    "LONG",
     "SCRIPT",
     "Replica",
     "answered_once",
@@ -33,12 +34,14 @@ __all__ = [
 
 CHAT = 4711
 LEASE = 1.5  # seconds
-SCRIPT = """
-      - {when: waiting, wait: 1.5, say: "done waiting"}
-      - {when: acting, action: send_report, say: "one two three four five six", hang: true, resume: "seven"}
-      - {when: hang, say: "thinking about it", hang: true}
-      - {when: growing, say: "one two three four five six seven eight nine ten eleven twelve thirteen"}
-      - {when: "*", say: "hello"}
+LONG = "word " * 1900  # three messages of Telegram's
+SCRIPT = f"""
+      - {{when: three parts, say: "{LONG}"}}
+      - {{when: waiting, wait: 1.5, say: "done waiting"}}
+      - {{when: acting, action: send_report, say: "one two three four five six", hang: true, resume: "seven"}}
+      - {{when: hang, say: "thinking about it", hang: true}}
+      - {{when: growing, say: "one two three four five six seven eight nine ten eleven twelve thirteen"}}
+      - {{when: "*", say: "hello"}}
 """
 
 ECHO = "".join(f'\n      - {{when: "m{number}.", say: "m{number}."}}' for number in range(1000))
@@ -109,7 +112,7 @@ def telegram_config(
 
 @asynccontextmanager
 async def telegram_replicas(
-    folder: Path, *, bot: str = "", pace: float = 0.0, top: str = ""
+    folder: Path, *, bot: str = "", pace: float = 0.0, top: str = "", overall: int = 0
 ) -> AsyncGenerator[tuple[TelegramEmulator, Replica, Replica]]:
     """A Telegram bot, the process that holds it, and one that stands by.
 
@@ -118,9 +121,11 @@ async def telegram_replicas(
         bot: More keys of the bot.
         pace: Seconds between two words of the agent.
         top: More lines of the file.
+        overall: Messages a second to everybody; 0 for no limit.
     """
     async with TelegramEmulator() as tg:
         text = telegram_config(tg, shared_store(), bot=bot, pace=pace) + top
+        text = text.replace("overall: 0", f"overall: {overall}")
         async with replicas(folder, text, count=1) as (one,):
             await until(one.leads)
             other_folder = folder / "other"

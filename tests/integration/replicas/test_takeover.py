@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.integration.process import until
-from tests.integration.replicas.scene import CHAT, LEASE, answered_once, telegram_replicas
+from tests.integration.replicas.scene import CHAT, LEASE, LONG, answered_once, telegram_replicas
 
 pytestmark = pytest.mark.kill
 
@@ -108,3 +108,23 @@ async def test_frozen_owner_says_nothing_once_it_was_replaced(tmp_path: Path) ->
         for chat in chats:
             await answered_once(tg, ["done waiting", "hello"], chat=chat)
         assert one.events("ownership.lost")
+
+
+async def test_frozen_owner_does_not_go_on_with_a_delivery_that_was_taken_over(tmp_path: Path) -> None:
+    """It slept between two parts, one of which was about to be sent; each is seen once."""
+    async with telegram_replicas(tmp_path, overall=2) as (tg, one, other):
+        tg.say("three parts")
+        await tg.until(lambda: tg.messages(CHAT))
+        await asyncio.sleep(0.1)
+        one.freeze()
+        await until(other.leads)
+        await tg.until(lambda: _words(tg.texts(CHAT)) >= 1900, timeout=20.0)
+        one.thaw()
+        await until(one.stands_by)
+        await asyncio.sleep(2.0)
+
+        assert _words(tg.texts(CHAT)) == len(LONG.split())
+
+
+def _words(texts: list[str]) -> int:
+    return sum(text.split().count("word") for text in texts)
