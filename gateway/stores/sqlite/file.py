@@ -259,10 +259,11 @@ def replace(path: Path, source: Path) -> Path | None:
 
 
 def _put_aside(path: Path) -> Path | None:
-    """Move a store out of the way, whole: what its write-ahead log holds is in it first."""
+    """Keep a store under another name, whole: what its write-ahead log holds is in it first."""
     if not path.exists():
         return None
-    aside = path.with_name(f"{path.name}.before-restore-{time.strftime('%Y%m%dT%H%M%S')}")
+    stamp = f"{time.strftime('%Y%m%dT%H%M%S')}-{time.time_ns() % 10**9:09d}"
+    aside = path.with_name(f"{path.name}.before-restore-{stamp}")
     with (
         suppress(sqlite3.Error),
         closing(_open(str(path), uri=False)) as db,
@@ -272,5 +273,8 @@ def _put_aside(path: Path) -> Path | None:
         beside = path.with_name(f"{path.name}{end}")
         if beside.exists():
             beside.replace(aside.with_name(f"{aside.name}{end}"))
-    path.replace(aside)
+    try:
+        os.link(path, aside)  # both names until the backup takes the first: a store is there at any instant
+    except OSError:  # a file system without links
+        path.replace(aside)
     return aside
