@@ -76,9 +76,8 @@ class Reports:
         code = await bot.door.owner_code()
         if code:
             get_logger("runtime").info("access.owner_code_offered", bot=bot.name)
-            _tell_operator(
-                f"Bot {bot.name!r} has no owner yet. Send it this message to claim it: /start {code}"
-            )
+            claim = f"{bot.adapter.features.command}start {code}"
+            _tell_operator(f"Bot {bot.name!r} has no owner yet. Send it this message to claim it: {claim}")
 
     async def _connected(self, name: str) -> bool:
         """Wait until a bot is connected; whether it is ours to speak of then."""

@@ -28,6 +28,7 @@ class Features:
         reconcile: Whether sending the same part twice yields one message.
         buttons: Whether answers may carry buttons.
         retracts: Whether a message that was sent can be taken back with `retract`.
+        command: What a command begins with, as people write it there.
     """
 
     typing: bool = False
@@ -36,6 +37,7 @@ class Features:
     reconcile: bool = False
     buttons: bool = True
     retracts: bool = False
+    command: str = "/"
 
 
 class Log(Protocol):

@@ -87,7 +87,7 @@ def next_steps(file: Path, draft: Draft, facts: Mapping[str, str]) -> Iterator[s
     yield f"  lastword run{named}"
     if draft.dm == "pairing":
         where = f"open {address} and " if address else ""
-        yield f"  It shows a code: {where}send the bot /start CODE, and it is yours."
+        yield f"  It shows a message with a code: {where}send that to the bot, and it is yours."
     elif address:
         yield f"  Open {address} and write to it."
     else:

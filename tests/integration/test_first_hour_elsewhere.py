@@ -41,7 +41,7 @@ async def test_slack_asks_for_both_tokens_and_the_bot_answers(tmp_path: Path) ->
             await terminal.until("Your choice [demo]: ")
             terminal.type("")
             await terminal.until("Your choice [pairing]: ")
-            terminal.type("open")
+            terminal.type("")
             assert await terminal.ends() == 0
             assert slack.app_token not in terminal.screen
 
@@ -50,11 +50,15 @@ async def test_slack_asks_for_both_tokens_and_the_bot_answers(tmp_path: Path) ->
         code, said = await lastword(tmp_path, "check", "--probe")
         assert code == 0, said
         async with at_terminal(tmp_path, "run", "--log-level", "error") as terminal:
-            await terminal.until("Lastword is running; ")
-            slack.say("hello", channel=CHAT)
+            await terminal.until("Send it this message to claim it: ")
+            claim = (await terminal.until("\n")).strip()
+            assert re.fullmatch(r"!start \w+", claim)
+            slack.say(claim, channel=CHAT)
             await slack.until(lambda: slack.texts(CHAT))
+            slack.say("hello", channel=CHAT)
+            await slack.until(lambda: len(slack.texts(CHAT)) > 1)
 
-            assert slack.texts(CHAT) == ["Hello! Ask me for a story, or send !stream_cut."]
+            assert slack.texts(CHAT)[1] == "Hello! Ask me for a story, or send !stream_cut."
 
 
 async def test_slack_without_a_terminal_names_the_token_that_is_missing(tmp_path: Path) -> None:

@@ -63,6 +63,7 @@ class SlackAdapter:
             reconcile=self._ledger.reconciles,
             buttons=True,
             retracts=True,
+            command="!",  # the client keeps what begins with a slash to itself
         )
 
     async def run(self, context: AdapterContext) -> None:

@@ -29,6 +29,7 @@ from gateway_adapters.slack.wording import mentioned
 
 __all__ = ["Delivery", "Reception", "introduced"]
 
+_UNLISTED = frozenset({"start", "pair"})  # commands that no menu shows
 Kind = Literal["events_api", "interactive", "slash_commands"]
 
 _NAMED = 5  # people named in one message whose names are looked up
@@ -139,7 +140,7 @@ class Reception:
         return Known(
             joined,
             await self._people.names(sorted(mentioned(subject.text))[:_NAMED]),
-            frozenset(name for menu in self._context.menu.values() for name, _ in menu),
+            _UNLISTED.union(name for menu in self._context.menu.values() for name, _ in menu),
             await self._latest(subject),
         )
 
