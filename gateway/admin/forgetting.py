@@ -36,6 +36,16 @@ class Whom:
             inbound.sender.id == self.person if self.person else inbound.place.chat == self.chat
         )
 
+    def said(self, body: bytes) -> bool:
+        """Whether an entry that waits is theirs."""
+        try:
+            inbound = unseal(body).inbound
+        except msgspec.MsgspecError:
+            return False
+        if inbound is None:
+            return False
+        return inbound.sender.id == self.person if self.person else inbound.place.chat == self.chat
+
     def owns(self, record: Record) -> bool:
         """Whether the conversation of a turn of theirs was nobody else's."""
         return not self.person or record.inbound.place.private or record.lane.endswith(f"@{self.person}")
@@ -63,18 +73,32 @@ async def find(store: Store, whom: Whom) -> Erasure:
     async for some in oldest_first(store, _EVER):
         for turn in some:
             record = _read(turn) if bot_of(turn.bot) == whom.bot else None
-            if record is not None and whom.is_of(record):
+            if record is None:
+                continue
+            if whom.is_of(record):
                 found.add(turn, record, owned=whom.owns(record))
-    for lane in found.shared - found.lanes:
-        found.open |= {
-            (lane, one.entry) for one in await store.waiting(lane) if _said_by(one.body, whom.person)
-        }
+                await _answered_with(store, record, found)
+            elif record.parent in found.turns:  # somebody else let it be tried again, or went on with it
+                found.add(turn, record, owned=False)
+    # What waits in a conversation in which nothing was run yet has no record: many platforms name a private
+    # chat by its person.
+    first = conversation_lane(f"{whom.bot}/{whom.person or whom.chat}")
+    for lane in {*found.shared, first, control_lane(first)} - found.lanes:
+        found.open |= {(lane, one.entry) for one in await store.waiting(lane) if whom.said(one.body)}
     return Erasure(
         tuple(sorted(found.lanes)),
         tuple(found.turns.values()),
         tuple(sorted(found.open)),
         await _facts(store, whom, found),
     )
+
+
+async def _answered_with(store: Store, record: Record, found: _Found) -> None:
+    """Add the turn that took this one's words in, though somebody else began it."""
+    turn = await store.turn(record.parent) if record.state == "covered" else None
+    other = _read(turn) if turn is not None else None
+    if turn is not None and other is not None and turn.id not in found.turns:
+        found.add(turn, other, owned=False)
 
 
 async def forget(store: Store, whom: Whom) -> int:
@@ -97,14 +121,6 @@ def _read(turn: Turn) -> Record | None:
         return read(turn)
     except msgspec.MsgspecError:
         return None
-
-
-def _said_by(body: bytes, person: str) -> bool:
-    try:
-        inbound = unseal(body).inbound
-    except msgspec.MsgspecError:
-        return False
-    return inbound is not None and inbound.sender.id == person
 
 
 async def _facts(store: Store, whom: Whom, found: _Found) -> tuple[str, ...]:

@@ -1,0 +1,42 @@
+"""What is found of a person or a chat before it is removed."""
+
+from __future__ import annotations
+
+import pytest
+
+from gateway.abc.store import Entry
+from gateway.admin.forgetting import Whom, find, forget
+from gateway.messages import Event, Inbound, Person, Place
+from gateway.session.envelope import seal
+from gateway.stores.memory import MemoryStore
+
+LANE = "support/11"
+
+
+def _entry(person: str, text: str, *, lane: str = LANE) -> Entry:
+    inbound = Inbound("message", Place(lane.partition("/")[2]), Person(person), text)
+    return Entry("support", lane, (text,), seal(Event(b"raw", (text,), inbound)), 1.0)
+
+
+@pytest.mark.parametrize("whom", [Whom("support", person="11"), Whom("support", chat="11")])
+async def test_message_that_waits_and_was_never_run_is_found(whom: Whom) -> None:
+    store = MemoryStore()
+    await store.open()
+    await store.put([_entry("11", "a"), _entry("11", "b"), _entry("12", "c", lane="support/12")])
+
+    assert len((await find(store, whom)).entries) == 2
+    assert await forget(store, whom) == 2
+
+    assert await store.waiting(LANE) == ()
+    assert len(await store.waiting("support/12")) == 1
+    assert await forget(store, whom) == 0
+
+
+async def test_what_others_wait_with_in_a_chat_named_like_a_person_stays() -> None:
+    store = MemoryStore()
+    await store.open()
+    await store.put(
+        [_entry("12", "a"), _entry("11", "b"), Entry("support", LANE, ("x",), b"no envelope", 1.0)]
+    )
+
+    assert len((await find(store, Whom("support", person="11"))).entries) == 1
