@@ -101,8 +101,14 @@ class Leases(Holdings):
     async def leave(self) -> None:
         """Take nothing more, and give back each partition once its work is done."""
         self._leaving = True
+        try:
+            await self._told()
+            await self._emptied()
+        except StoreError as exc:
+            self._log.warning("ownership.leases_left", problem=str(exc))
+
+    async def _emptied(self) -> None:
         quiet: dict[str, float] = {}
-        await self._told()
         while self._tenures:
             now = self._clock.monotonic()
             for queue in tuple(self._tenures):

@@ -126,5 +126,21 @@ async def test_frozen_owner_does_not_go_on_with_a_delivery_that_was_taken_over(t
         assert _words(tg.texts(CHAT)) == len(LONG.split())
 
 
+async def test_sign_of_a_killed_owner_is_taken_back_by_the_other(tmp_path: Path) -> None:
+    """It says that a message waits, and has a button for the turn that died."""
+    async with telegram_replicas(tmp_path) as (tg, one, other):
+        tg.say("hang please")
+        await asyncio.sleep(0.5)
+        tg.say("hi")
+        await tg.until(lambda: tg.messages(CHAT), timeout=10.0)
+        (sign,) = tg.messages(CHAT)
+        await asyncio.sleep(0.3)
+        await one.kill()
+        await until(other.leads)
+        await tg.until(lambda: sign.id not in [message.id for message in tg.messages(CHAT)])
+
+        assert sign.buttons
+
+
 def _words(texts: list[str]) -> int:
     return sum(text.split().count("word") for text in texts)
