@@ -25,7 +25,10 @@ _PATIENCE = 170.0  # seconds; every record is looked at
 )
 @click.option("--dry-run", is_flag=True, help="Only count.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
-def command(bot: str, person: str, chat: str, *, file: Path | None, dry_run: bool, yes: bool) -> None:
+@click.option("--output", type=click.Choice(["text", "json"]), default="text")
+def command(
+    bot: str, person: str, chat: str, *, file: Path | None, dry_run: bool, yes: bool, output: str
+) -> None:
     """Remove, for good, what BOT keeps of a person or a chat.
 
     That is messages, history, answers that wait or were lost, records, and what it knows of them, such as a
@@ -43,12 +46,24 @@ def command(bot: str, person: str, chat: str, *, file: Path | None, dry_run: boo
     count = asyncio.run(_asked(settings, {**request, "dry": True}))
     who = f"person {person}" if person else f"chat {chat}"
     if dry_run or not count:
-        click.echo(f"{count} rows are kept of {who}." if count else f"Nothing is kept of {who}.")
+        _tell(
+            f"{count} rows are kept of {who}." if count else f"Nothing is kept of {who}.",
+            output,
+            kept=count,
+            removed=0,
+        )
         return
     if not yes:
-        click.confirm(f"Remove {count} rows that are kept of {who}, for good?", abort=True)
+        click.confirm(f"Remove {count} rows that are kept of {who}, for good?", abort=True, err=True)
     gone = asyncio.run(_asked(settings, {**request, "dry": False}))
-    click.echo(f"Removed {gone} rows of {who}.")
+    _tell(f"Removed {gone} rows of {who}.", output, kept=0, removed=gone)
+
+
+def _tell(text: str, output: str, *, kept: int, removed: int) -> None:
+    import orjson
+
+    rows = {"kept": kept, "removed": removed}
+    click.echo(orjson.dumps(rows).decode() if output == "json" else text)
 
 
 async def _asked(settings: Settings, request: dict[str, object]) -> int:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from pathlib import Path
 
 from tests.emulators.telegram import TelegramEmulator
@@ -31,3 +32,22 @@ async def test_words_that_were_taken_into_the_turn_of_somebody_else_go_with_it(t
         assert code == 0, said
         assert kept(tmp_path, SECRET) == []
         assert kept(tmp_path, OTHER)
+
+
+async def test_numbers_are_told_to_a_program(tmp_path: Path) -> None:
+    command = ("forget", "--bot", "support", "--person", str(ANN), "--output", "json")
+    async with TelegramEmulator() as telegram, Gateway(tmp_path, config(telegram)) as gateway:
+        telegram.say(SECRET, chat=ANN)
+        await telegram.until(lambda: telegram.texts(ANN))
+        await asyncio.sleep(0.3)
+
+        _, counted = await ran(gateway, *command, "--dry-run")
+        unasked, _ = await ran(gateway, *command)
+        _, removed = await ran(gateway, *command, "--yes")
+        _, nothing = await ran(gateway, *command, "--yes")
+
+    assert json.loads(counted)["kept"] > 0
+    assert unasked != 0  # nobody was there to say yes
+    assert json.loads(removed)["kept"] == 0
+    assert json.loads(removed)["removed"] > 0
+    assert json.loads(nothing) == {"kept": 0, "removed": 0}
