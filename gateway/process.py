@@ -212,7 +212,9 @@ class Process:
                 if gained:
                     await self._alerts.load()
                 for queue in gained:
-                    await self._signs.adopt(self._roster.bot(queue), queue)
+                    bot = self._roster.bots().get(queue)
+                    if bot is not None:
+                        await self._signs.adopt(bot, queue)
             except StoreError as exc:
                 get_logger("runtime").warning("runtime.leftovers_stand", problem=str(exc))
 

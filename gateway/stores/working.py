@@ -139,7 +139,8 @@ class Worker(Generic[T]):
             self._log.exception("store.work_broke", work=self._job.name, problem=type(exc).__name__)
             await self._return(claim)
         finally:
-            self._held.pop(key, None)
+            if key in self._held and self._held[key][0] is claim:  # or it was abandoned, and claimed anew
+                del self._held[key]
 
     async def _return(self, claim: T) -> None:
         try:
