@@ -9,10 +9,9 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
-from redis.asyncio import Redis
 
 from tests.emulators.telegram import Fault, TelegramEmulator
-from tests.emulators.valkey import Valkey
+from tests.emulators.valkey import Valkey, tell
 from tests.integration.care.scene import config, ran
 from tests.integration.process import Gateway, until
 
@@ -35,8 +34,7 @@ async def _talking(folder: Path) -> AsyncGenerator[tuple[Gateway, TelegramEmulat
 
 async def _written(server: Valkey, folder: Path) -> bytes:
     """What the server's own copy holds."""
-    async with Redis.from_url(server.url) as redis:
-        await redis.save()
+    await tell(server.url, "SAVE")
     return await asyncio.to_thread((folder / "server" / "dump.rdb").read_bytes)
 
 
