@@ -6,13 +6,11 @@ bot in all (rate limits, read 2026-11); its last word is a 429 with the seconds 
 
 from __future__ import annotations
 
-from bisect import bisect_right, insort
-from collections import OrderedDict
-from dataclasses import dataclass, field
 from typing import Literal
 
 from gateway.abc.clock import Clock
 from gateway.errors import RateLimited
+from gateway.pace import Chats, Held, Window
 from gateway_adapters.discord.options import Rates
 
 __all__ = ["PACED", "Limiter", "Tier"]
@@ -29,65 +27,20 @@ _STORM, _STORM_CHANNELS = 10.0, 3  # seconds within which so many channels slowe
 _CHANNELS = 4096  # remembered, at least while they are held back or were written to lately
 
 
-class _Window:
-    """So many in any stretch of so many seconds; a limit of 0 is none."""
-
-    def __init__(self, limit: int, seconds: float) -> None:
-        self._limit = limit
-        self._seconds = seconds
-        self._taken: list[float] = []
-
-    def bound(self, limit: int) -> None:
-        """Allow more or fewer from now on."""
-        self._limit = limit
-
-    def free_at(self, now: float) -> float:
-        """When the next one may go."""
-        if not self._limit or len(self._taken) < self._limit:
-            return now
-        return max(now, self._taken[-self._limit] + self._seconds)
-
-    def has_room(self, now: float) -> bool:
-        """Whether one more may go now that is only shown, and nobody waits."""
-        if not self._limit:
-            return True
-        recent = len(self._taken) - bisect_right(self._taken, now - self._seconds)
-        return recent < self._limit * _SHARE
-
-    def take(self, at: float) -> None:
-        """One goes."""
-        if self._limit:
-            insort(self._taken, at)
-            del self._taken[: -self._limit]
-
-    def is_idle(self, now: float) -> bool:
-        """Whether it counts nothing any more."""
-        return not self._taken or self._taken[-1] + self._seconds < now
-
-
-@dataclass(slots=True)
-class _Channel:
-    window: _Window
-    until: dict[Tier, float] = field(default_factory=dict[Tier, float])
-
-    def is_idle(self, now: float) -> bool:
-        return self.window.is_idle(now) and all(until < now for until in self.until.values())
-
-
 class Limiter:
     """One bot's pace; each kind of call has buckets of its own."""
 
     def __init__(self, rates: Rates, clock: Clock) -> None:
         self._rates = rates
         self._clock = clock
-        self._overall = _Window(rates.overall, 1.0)
+        self._overall = Window(rates.overall, 1.0)
         self._held = 0.0
         self._slowed: dict[str, float] = {}
-        self._channels: OrderedDict[str, _Channel] = OrderedDict()
+        self._channels = Chats(_CHANNELS, lambda _: Window(rates.channel, _SECONDS))
 
     def share(self, part: float) -> None:
         """Take no more than a part of what the whole bot may say; what was said lately counts on."""
-        self._overall.bound(max(1, int(self._rates.overall * part)) if self._rates.overall else 0)
+        self._overall.bound(max(1, int(self._rates.overall * part)) if self._rates.overall else 0, 1.0)
 
     async def admitted(self, channel: str, tier: Tier) -> None:
         """Wait until an answer may go.
@@ -96,8 +49,8 @@ class Limiter:
             RateLimited: That is too long to wait here; nothing was sent.
         """
         now = self._clock.monotonic()
-        mine = self._channel(channel, now)
-        at = max(mine.window.free_at(now) if tier == "final" else now, mine.until.get(tier, now), self._held)
+        mine = self._channels.get(channel, now)
+        at = max(mine.meter.free_at(now) if tier == "final" else now, mine.until.get(tier, now), self._held)
         at = self._overall.free_at(max(at, now))
         if at - now > _PATIENCE:
             raise RateLimited("too much was said too fast", retry_after=at - now, status=PACED)
@@ -108,10 +61,10 @@ class Limiter:
     def admits(self, channel: str, tier: Tier) -> bool:
         """Whether something that is only shown may go now; it then counts."""
         now = self._clock.monotonic()
-        mine = self._channel(channel, now)
-        if max(mine.until.get(tier, 0.0), self._held) > now or not self._overall.has_room(now):
+        mine = self._channels.get(channel, now)
+        if max(mine.until.get(tier, 0.0), self._held) > now or not self._overall.has_room(now, _SHARE):
             return False
-        if tier == "final" and not mine.window.has_room(now):
+        if tier == "final" and not mine.meter.has_room(now, _SHARE):
             return False
         self._take(mine, tier, now)
         return True
@@ -120,8 +73,7 @@ class Limiter:
         """Keep calls of a kind back for some seconds in a channel."""
         if seconds > 0:
             now = self._clock.monotonic()
-            mine = self._channel(channel, now)
-            mine.until[tier] = max(mine.until.get(tier, 0.0), now + seconds)
+            self._channels.get(channel, now).hold(now, seconds, tier)
 
     def refused(self, channel: str, tier: Tier, seconds: float, *, everywhere: bool = False) -> None:
         """Discord asked to wait: the channel does; everybody where it says so, or of several at a time."""
@@ -132,16 +84,7 @@ class Limiter:
         if everywhere or len(self._slowed) >= _STORM_CHANNELS:
             self._held = max(self._held, now + seconds)
 
-    def _take(self, channel: _Channel, tier: Tier, at: float) -> None:
+    def _take(self, channel: Held, tier: Tier, at: float) -> None:
         self._overall.take(at)
         if tier == "final":
-            channel.window.take(at)
-
-    def _channel(self, channel: str, now: float) -> _Channel:
-        found = self._channels.get(channel)
-        if found is None:
-            found = self._channels[channel] = _Channel(_Window(self._rates.channel, _SECONDS))
-        self._channels.move_to_end(channel)
-        while len(self._channels) > _CHANNELS and next(iter(self._channels.values())).is_idle(now):
-            self._channels.popitem(last=False)
-        return found
+            channel.meter.take(at)

@@ -7,13 +7,11 @@ seconds to wait.
 
 from __future__ import annotations
 
-from bisect import bisect_right, insort
-from collections import OrderedDict
-from dataclasses import dataclass, field
 from typing import Literal
 
 from gateway.abc.clock import Clock
 from gateway.errors import RateLimited
+from gateway.pace import Chats, Window
 from gateway_adapters.slack.options import Rates
 
 __all__ = ["PACED", "Limiter", "Tier"]
@@ -31,51 +29,6 @@ _STORM, _STORM_CHATS = 10.0, 3  # seconds within which so many channels slowed d
 _CHATS = 4096  # channels remembered, at least while they are held back or were written to lately
 
 
-class _Window:
-    """So many in any stretch of so many seconds; a limit of 0 is none."""
-
-    def __init__(self, limit: int, seconds: float) -> None:
-        self._limit = limit
-        self._seconds = seconds
-        self._taken: list[float] = []
-
-    def bound(self, limit: int) -> None:
-        """Allow more or fewer from now on."""
-        self._limit = limit
-
-    def free_at(self, now: float) -> float:
-        """When the next one may go."""
-        if not self._limit or len(self._taken) < self._limit:
-            return now
-        return max(now, self._taken[-self._limit] + self._seconds)
-
-    def has_room(self, now: float, share: float) -> bool:
-        """Whether one more may go now and leave the rest of the share free, and nobody waits."""
-        if not self._limit:
-            return True
-        recent = len(self._taken) - bisect_right(self._taken, now - self._seconds)
-        return recent < self._limit * share
-
-    def take(self, at: float) -> None:
-        """One goes."""
-        if self._limit:
-            insort(self._taken, at)
-            del self._taken[: -self._limit]
-
-    def is_idle(self, now: float) -> bool:
-        """Whether it counts nothing any more."""
-        return not self._taken or self._taken[-1] + self._seconds < now
-
-
-@dataclass(slots=True)
-class _Chat:
-    window: _Window
-    until: dict[Tier, float] = field(default_factory=dict[Tier, float])
-
-    def is_idle(self, now: float) -> bool:
-        return self.window.is_idle(now) and all(until < now for until in self.until.values())
-
-
 class Limiter:
     """One bot's pace."""
 
@@ -83,16 +36,16 @@ class Limiter:
         self._clock = clock
         self._rates = rates
         self._rate = rates.chat
-        self._overall = _Window(rates.overall, _MINUTE)
-        self._edits = _Window(rates.edits, _MINUTE)
+        self._overall = Window(rates.overall, _MINUTE)
+        self._edits = Window(rates.edits, _MINUTE)
         self._held: dict[Tier, float] = {}
         self._slowed: dict[tuple[str, Tier], float] = {}
-        self._chats: OrderedDict[str, _Chat] = OrderedDict()
+        self._chats = Chats(_CHATS, lambda _: self._window())
 
     def share(self, part: float) -> None:
         """Take no more than a part of what the whole bot may say; what was said lately counts on."""
         for window, limit in ((self._overall, self._rates.overall), (self._edits, self._rates.edits)):
-            window.bound(max(1, int(limit * part)) if limit else 0)
+            window.bound(max(1, int(limit * part)) if limit else 0, _MINUTE)
 
     async def admitted(self, chat: str, *, edit: bool = False) -> None:
         """Wait until an answer may go.
@@ -105,8 +58,8 @@ class Limiter:
             RateLimited: That is too long to wait here; nothing was sent.
         """
         now = self._clock.monotonic()
-        mine = self._chat(chat, now)
-        windows = (self._overall, self._edits if edit else mine.window)
+        mine = self._chats.get(chat, now)
+        windows = (self._overall, self._edits if edit else mine.meter)
         at = max(mine.until.get("final", now), self._held.get("final", now), now)
         at = max(at, *(window.free_at(at) for window in windows))
         if at - now > _PATIENCE:
@@ -119,9 +72,9 @@ class Limiter:
     def admits(self, chat: str, *, edit: bool = False) -> bool:
         """Whether a preview may go now; it then counts."""
         now = self._clock.monotonic()
-        mine = self._chat(chat, now)
+        mine = self._chats.get(chat, now)
         share = _SHARE["preview"]
-        windows = (self._overall, mine.window, *((self._edits,) if edit else ()))
+        windows = (self._overall, mine.meter, *((self._edits,) if edit else ()))
         if max(mine.until.get("preview", now), self._held.get("preview", now)) > now:
             return False
         if not all(window.has_room(now, share) for window in windows):
@@ -133,9 +86,7 @@ class Limiter:
     def hold(self, chat: str, seconds: float, *tiers: Tier) -> None:
         """Keep tiers of a channel back for some seconds."""
         now = self._clock.monotonic()
-        mine = self._chat(chat, now)
-        for tier in tiers:
-            mine.until[tier] = max(mine.until.get(tier, now), now + seconds)
+        self._chats.get(chat, now).hold(now, seconds, *tiers)
 
     def refused(self, chat: str, seconds: float, tier: Tier) -> None:
         """Slack asked to wait: the channel does, and everybody once it says so of several at a time.
@@ -150,12 +101,5 @@ class Limiter:
         if sum(slowed == tier for _, slowed in self._slowed) >= _STORM_CHATS:
             self._held |= {one: max(self._held.get(one, now), now + seconds) for one in lesser}
 
-    def _chat(self, chat: str, now: float) -> _Chat:
-        found = self._chats.get(chat)
-        if found is None:
-            window = _Window(_BURST, _BURST / self._rate) if self._rate else _Window(0, 0.0)
-            found = self._chats[chat] = _Chat(window)
-        self._chats.move_to_end(chat)
-        while len(self._chats) > _CHATS and next(iter(self._chats.values())).is_idle(now):
-            self._chats.popitem(last=False)
-        return found
+    def _window(self) -> Window:
+        return Window(_BURST, _BURST / self._rate) if self._rate else Window(0, 0.0)

@@ -6,13 +6,11 @@ minute in a group (Bots FAQ, read 2026-11); its own word is a 429 with the secon
 
 from __future__ import annotations
 
-from bisect import bisect_right, insort
-from collections import OrderedDict
-from dataclasses import dataclass, field
 from typing import Literal
 
 from gateway.abc.clock import Clock
 from gateway.errors import RateLimited
+from gateway.pace import Chats, Window
 from gateway_adapters.telegram.options import Rates
 
 __all__ = ["PACED", "Limiter", "Tier"]
@@ -31,42 +29,6 @@ _SHARE: dict[Tier, float] = {"final": 1.0, "preview": 0.6, "typing": 0.3}  # of 
 _TIERS = tuple(_SHARE)
 _STORM, _STORM_CHATS = 10.0, 3  # seconds within which so many chats slowed down mean the bot as a whole
 _CHATS = 4096  # chats remembered, at least while they are held back or were written to lately
-
-
-class _Window:
-    """So many in any stretch of so many seconds; a limit of 0 is none."""
-
-    def __init__(self, limit: int, seconds: float) -> None:
-        self._limit = limit
-        self._seconds = seconds
-        self._taken: list[float] = []
-
-    def bound(self, limit: int, seconds: float) -> None:
-        """Allow more or fewer from now on."""
-        self._limit, self._seconds = limit, seconds
-
-    def free_at(self, now: float) -> float:
-        """When the next one may go."""
-        if not self._limit or len(self._taken) < self._limit:
-            return now
-        return max(now, self._taken[-self._limit] + self._seconds)
-
-    def has_room(self, now: float, share: float) -> bool:
-        """Whether one more may go now and leave the rest of the share free, and nobody waits."""
-        if not self._limit:
-            return True
-        recent = len(self._taken) - bisect_right(self._taken, now - self._seconds)
-        return recent < self._limit * share
-
-    def take(self, at: float) -> None:
-        """One goes."""
-        if self._limit:
-            insort(self._taken, at)
-            del self._taken[: -self._limit]
-
-    def is_idle(self, now: float) -> bool:
-        """Whether it counts nothing any more."""
-        return not self._taken or self._taken[-1] + self._seconds < now
 
 
 class _Bucket:
@@ -94,26 +56,17 @@ class _Bucket:
         return self._full_at < now
 
 
-@dataclass(slots=True)
-class _Chat:
-    window: _Window | _Bucket
-    until: dict[Tier, float] = field(default_factory=dict[Tier, float])
-
-    def is_idle(self, now: float) -> bool:
-        return self.window.is_idle(now) and all(until < now for until in self.until.values())
-
-
 class Limiter:
     """One bot's pace."""
 
     def __init__(self, rates: Rates, clock: Clock) -> None:
         self._rates = rates
         self._clock = clock
-        self._overall = _Window(0, 0.0)
+        self._overall = Window(0, 0.0)
         self.share(1.0)
         self._held: dict[Tier, float] = {}
         self._slowed: dict[tuple[str, Tier], float] = {}
-        self._chats: OrderedDict[str, _Chat] = OrderedDict()
+        self._chats = Chats(_CHATS, self._meter)
 
     def share(self, part: float) -> None:
         """Take no more than a part of what the whole bot may say; what was said lately counts on."""
@@ -128,12 +81,12 @@ class Limiter:
             RateLimited: That is too long to wait here; nothing was sent.
         """
         now = self._clock.monotonic()
-        mine = self._chat(chat, now)
-        at = max(mine.window.free_at(now), mine.until.get("final", now), self._held.get("final", now), now)
+        mine = self._chats.get(chat, now)
+        at = max(mine.meter.free_at(now), mine.until.get("final", now), self._held.get("final", now), now)
         at = self._overall.free_at(at)
         if at - now > _PATIENCE:
             raise RateLimited("too much was said too fast", retry_after=at - now, status=PACED)
-        mine.window.take(at)
+        mine.meter.take(at)
         self._overall.take(at)
         if at > now:
             await self._clock.sleep(at - now)
@@ -147,25 +100,23 @@ class Limiter:
             counted: Whether it counts as a message of the chat, or of the bot alone.
         """
         now = self._clock.monotonic()
-        mine = self._chat(chat, now)
+        mine = self._chats.get(chat, now)
         share = _SHARE[tier]
         if max(mine.until.get(tier, now), self._held.get(tier, now)) > now:
             return False
         if not self._overall.has_room(now, share):
             return False
-        if counted and not mine.window.has_room(now, share):
+        if counted and not mine.meter.has_room(now, share):
             return False
         self._overall.take(now)
         if counted:
-            mine.window.take(now)
+            mine.meter.take(now)
         return True
 
     def hold(self, chat: str, seconds: float, *tiers: Tier) -> None:
         """Keep tiers of a chat back for some seconds."""
         now = self._clock.monotonic()
-        mine = self._chat(chat, now)
-        for tier in tiers:
-            mine.until[tier] = max(mine.until.get(tier, now), now + seconds)
+        self._chats.get(chat, now).hold(now, seconds, *tiers)
 
     def refused(self, chat: str, seconds: float, tier: Tier) -> None:
         """Telegram asked to wait: the chat does, and everybody once it says so of several at a time.
@@ -180,17 +131,8 @@ class Limiter:
         if sum(slowed == tier for _, slowed in self._slowed) >= _STORM_CHATS:
             self._held |= {one: max(self._held.get(one, now), now + seconds) for one in lesser}
 
-    def _chat(self, chat: str, now: float) -> _Chat:
-        found = self._chats.get(chat)
-        if found is None:
-            found = self._chats[chat] = _Chat(self._window(chat))
-        self._chats.move_to_end(chat)
-        while len(self._chats) > _CHATS and next(iter(self._chats.values())).is_idle(now):
-            self._chats.popitem(last=False)
-        return found
-
-    def _window(self, chat: str) -> _Window | _Bucket:
+    def _meter(self, chat: str) -> Window | _Bucket:
         """A group's minute, or a person's bucket; the ids of groups are below zero."""
         if chat.startswith("-"):
-            return _Window(self._rates.group, _MINUTE)
-        return _Bucket(_BURST, _MARGIN / self._rates.chat) if self._rates.chat else _Window(0, 0.0)
+            return Window(self._rates.group, _MINUTE)
+        return _Bucket(_BURST, _MARGIN / self._rates.chat) if self._rates.chat else Window(0, 0.0)
