@@ -45,9 +45,7 @@ async def test_stranger_reaches_a_bot_that_tells_its_endings(tmp_path: Path) -> 
             await terminal.until("Your choice [pairing]: ")
             terminal.type("")
             await terminal.until("Wrote .env, its secrets; keep them out of version control.")
-            await terminal.until(
-                "open https://t.me/emulated_bot and send that to the bot, and it is yours."
-            )
+            await terminal.until("open https://t.me/emulated_bot and send that to the bot, and it is yours.")
 
             assert await terminal.ends() == 0
             assert tg.token not in terminal.screen

@@ -6,7 +6,7 @@ import sqlite3
 
 from gateway.errors import StoreError
 
-__all__ = ["APPLICATION", "VERSION", "check", "migrate"]
+__all__ = ["APPLICATION", "STEPS", "VERSION", "check", "migrate"]
 
 APPLICATION = 0x4C617374  # PRAGMA application_id: the file is Lastword's
 
@@ -63,8 +63,8 @@ CREATE INDEX lines_at ON lines (at);
 UPDATE inbox SET body = x'' WHERE closed IS NOT NULL AND lane != '';
 """
 
-_STEPS = (_FIRST, _SECOND)  # step n brings a file from schema n to n + 1
-VERSION = len(_STEPS)
+STEPS = (_FIRST, _SECOND)  # step n brings a file from schema n to n + 1
+VERSION = len(STEPS)
 
 
 def check(db: sqlite3.Connection, *, name: str) -> int:
@@ -99,7 +99,7 @@ def migrate(db: sqlite3.Connection, *, name: str) -> None:
         return
     db.execute("BEGIN IMMEDIATE")
     try:
-        for step in _STEPS[version:]:
+        for step in STEPS[version:]:
             for statement in filter(str.strip, step.split(";")):
                 db.execute(statement)
         db.execute(f"PRAGMA application_id = {APPLICATION}")

@@ -24,7 +24,7 @@ async def first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A file as the first version wrote it, with something in it."""
     path = tmp_path / "store.db"
     with monkeypatch.context() as older:
-        older.setattr(schema, "_STEPS", schema._STEPS[:1])
+        older.setattr(schema, "STEPS", schema.STEPS[:1])
         older.setattr(schema, "VERSION", 1)
         store = SqliteStore(path)
         await store.open()
@@ -64,7 +64,7 @@ async def test_copy_is_kept_that_the_older_version_goes_on_with(
     copy = kept_before(first, 1)
     assert copy.stat().st_mode & 0o777 == 0o600
 
-    monkeypatch.setattr(schema, "_STEPS", schema._STEPS[:1])
+    monkeypatch.setattr(schema, "STEPS", schema.STEPS[:1])
     monkeypatch.setattr(schema, "VERSION", 1)
     shutil.copy(copy, first.with_name("back.db"))
     lines, waiting, _ = await _everything(first.with_name("back.db"))
@@ -76,8 +76,8 @@ async def test_copy_is_kept_that_the_older_version_goes_on_with(
 async def test_step_that_fails_leaves_the_file_as_it_was(
     first: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(schema, "_STEPS", (*schema._STEPS, "CREATE TABLE half (a); CREATE TABLE half (a);"))
-    monkeypatch.setattr(schema, "VERSION", len(schema._STEPS))
+    monkeypatch.setattr(schema, "STEPS", (*schema.STEPS, "CREATE TABLE half (a); CREATE TABLE half (a);"))
+    monkeypatch.setattr(schema, "VERSION", len(schema.STEPS))
     with pytest.raises(StoreError, match="half"):
         await SqliteStore(first).open()
 
@@ -91,7 +91,7 @@ async def test_step_that_fails_leaves_the_file_as_it_was(
 async def test_file_is_not_touched_without_room_for_its_copy(
     first: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=1))
+    monkeypatch.setattr(shutil, "disk_usage", _full)
 
     with pytest.raises(StoreError, match="1 are free"):
         await SqliteStore(first).open()
@@ -106,3 +106,8 @@ async def test_new_file_and_one_of_today_need_no_copy(tmp_path: Path) -> None:
         await _everything(tmp_path / "store.db")
 
     assert [path.name for path in tmp_path.iterdir() if "schema" in path.name] == []
+
+
+def _full(_: Path) -> SimpleNamespace:
+    """A disk with next to no room."""
+    return SimpleNamespace(free=1)
