@@ -86,7 +86,7 @@ async def test_kill_in_an_upgrade_leaves_the_older_file_and_the_next_start_ends_
 ) -> None:
     path = tmp_path / "store.db"
     with monkeypatch.context() as older:
-        older.setattr(schema, "_STEPS", schema._STEPS[:1])  # pyright: ignore[reportPrivateUsage]  # the steps of an older version
+        older.setattr(schema, "STEPS", schema.STEPS[:1])
         older.setattr(schema, "VERSION", 1)
         await _filled(path, BODIES)
 
