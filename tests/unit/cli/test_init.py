@@ -101,8 +101,10 @@ def test_what_was_written_and_what_comes_next_are_told(tmp_path: Path) -> None:
         "",
         "Next:",
         f"  lastword run {tmp_path}/bots.yaml",
-        "  It shows a message with a code:"
-        " open https://t.me/firm_bot and send that to the bot, and it is yours.",
+        (
+            "  It shows a message with a code:"
+            " open https://t.me/firm_bot and send that to the bot, and it is yours."
+        ),
         "  Say hello, then !max_steps: that is how an ending is told.",
         f"  lastword check --probe {tmp_path}/bots.yaml   after each change of the file",
     ]
