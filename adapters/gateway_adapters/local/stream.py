@@ -44,7 +44,8 @@ class _View:
     def __init__(self, chat: Chat, clock: Clock, after: int) -> None:
         self._chat = chat
         self._clock = clock
-        self._after = after
+        self._after = after - chat.transcript.lateness
+        self._shown: set[int] = set()
         self._typing = 0.0
         self._previews: dict[str, str] = {}
         self._noticed = max(chat.notices, default=0)
@@ -54,9 +55,9 @@ class _View:
         return [*self._lines(), *self._growing(), *self._pausing(), *self._notices()]
 
     def _lines(self) -> list[bytes]:
-        lines = self._chat.transcript.since(self._after)
-        if lines:
-            self._after = lines[-1].n
+        """Lines that were not shown, also one whose place is before some that were."""
+        lines = [line for line in self._chat.transcript.since(self._after) if line.n not in self._shown]
+        self._shown.update(line.n for line in lines)
         return [_line(line) for line in lines]
 
     def _growing(self) -> list[bytes]:

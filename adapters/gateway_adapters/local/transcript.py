@@ -19,6 +19,7 @@ LineKind = Literal["message", "answer", "pressed"]
 _SHOWN = 500  # lines a page shows at most
 _TAIL = 20  # lines looked at for what another process wrote
 _SECONDS = 20.0  # one append, the commit before it included
+_LATENESS = 60_000_000  # places, of which there are a million a second where several processes write
 
 
 class Line(msgspec.Struct, frozen=True):
@@ -60,6 +61,11 @@ class Transcript:
         self._known: dict[tuple[LineKind, str], int] = {}
         self._loaded = False
         self._lock = asyncio.Lock()
+
+    @property
+    def lateness(self) -> int:
+        """How far before the last place a line may still come to stand, kept late by another process."""
+        return _LATENESS if self._context.shared else 0
 
     def since(self, n: int) -> list[Line]:
         """The lines after a place, in order."""
