@@ -9,7 +9,7 @@ SECONDS ?= 20
 FUZZER := .cache/fuzz/lib
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-input
 
-.PHONY: demo run test check setup format bench fuzz lock clean
+.PHONY: demo run test check setup format bench fuzz chaos lock clean
 
 demo: $(VENV)/.run  ## the main job, without token, key or server: a web chat that explains every ending
 	$(SOURCES) $(BIN)/python -m gateway demo $(ARGS)
@@ -38,6 +38,9 @@ bench: $(VENV)/.dev  ## ratios against the bare library, in one run
 
 fuzz: $(VENV)/.dev $(FUZZER)/.ready  ## hostile inputs by coverage, SECONDS for each target
 	PYTHONPATH=$(FUZZER):.:adapters:agents $(BIN)/python -m tests.fuzz --seconds $(SECONDS) $(ARGS)
+
+chaos: $(VENV)/.dev  ## real gateways killed, frozen and cut off while people write; CHAOS_SECONDS in all, CHAOS_SEED to begin with
+	$(SOURCES) $(BIN)/python -m tests.chaos $(ARGS)
 
 lock: $(VENV)/.dev  ## renew the lock files from pyproject.toml
 	$(PIP) uv

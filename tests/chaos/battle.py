@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tests.chaos.checker import check
 from tests.chaos.depot import Depot
-from tests.chaos.front import Front
+from tests.chaos.fronts import Front
 from tests.chaos.reading import read_store
 from tests.chaos.story import Story, Violation
 from tests.chaos.target import KINDS
@@ -20,8 +20,9 @@ from tests.integration.replicas.scene import Replica
 
 __all__ = ["Battle", "Outcome", "Terms"]
 
-_RARE = {"crash": 0.3, "hang": 0.4, "hang-late": 0.4, "deaf": 0.2, "long": 0.5}
-_QUIET = 90.0  # seconds until everything must be told
+_RARE = {"crash": 0.06, "hang": 0.4, "hang-late": 0.4, "deaf": 0.2, "long": 0.5}
+_BETWEEN = 0.05  # seconds between two messages of a burst; nobody writes faster
+_QUIET = 60.0  # seconds until everything must be told
 _LEASE = 1.5  # seconds
 
 
@@ -34,7 +35,8 @@ class Terms:
         gateways: Processes with the same configuration.
         pause: Seconds between two faults, on average.
         pace: Seconds between two messages of a person, on average.
-        blows: What the processes suffer, each as often as the others.
+        blows: What the processes and their store suffer, each as often as the others; none for peace there.
+        kinds: How turns are to end.
         env: More of the gateways' environment.
     """
 
@@ -44,6 +46,7 @@ class Terms:
     pause: float = 0.4
     pace: float = 0.5
     blows: tuple[str, ...] = ("kill", "freeze", "stop")
+    kinds: tuple[str, ...] = KINDS
     env: tuple[tuple[str, str], ...] = ()
 
 
@@ -103,14 +106,20 @@ class Battle:
                 folder.mkdir()
                 gateway = Replica(folder, self._yaml(), env=dict(self.terms.env))
                 self._gateways.append(await stack.enter_async_context(gateway))
-            silent = await self._fight()
+                await self._up(stack)
+            silent = await self._fight(stack)
             for gateway in self._gateways:
                 await gateway.stop()
             return await self._outcome(silent)
 
-    async def _fight(self) -> float:
+    def logs(self) -> list[list[str]]:
+        """What each gateway wrote."""
+        return [gateway.log for gateway in self._gateways]
+
+    async def _fight(self, stack: AsyncExitStack) -> float:
+        await self._greet()
         async with asyncio.TaskGroup() as tasks:
-            watching = [tasks.create_task(self._keep(gateway)) for gateway in self._gateways]
+            watching = [tasks.create_task(self._keep(gateway, stack)) for gateway in self._gateways]
             people = [
                 tasks.create_task(self._write(front, person))
                 for front in self.fronts
@@ -127,20 +136,36 @@ class Battle:
             await asyncio.gather(*watching)
         return sum([await gateway.silent() for gateway in self._gateways])
 
+    async def _greet(self) -> None:
+        """Everybody is heard once in peace: from then on each platform owes every message."""
+        await self._quiet()
+        for front in self.fronts:
+            for person in range(front.people):
+                await front.say(person, f"m{front.letter}{person}x0z", "plain")
+                self._said += 1
+        await self._quiet()
+        self._began = time.monotonic()
+        self.timeline.clear()
+
+    async def _up(self, stack: AsyncExitStack) -> None:
+        alive = tuple(gateway.address for gateway in self._gateways if not gateway.is_over())
+        for front in self.fronts:
+            if alive:
+                await front.up(alive, stack)
+
     async def _write(self, front: Front, person: int) -> None:
         """One person's messages."""
         chance = random.Random(f"{self.terms.seed}/{front.letter}/{person}")  # noqa: S311  # repeatable
-        weights = [_RARE.get(kind, 1.0) for kind in KINDS]
+        weights = [_RARE.get(kind, 1.0) for kind in self.terms.kinds]
         number = 0
         while self._elapsed() < self.terms.seconds:
             burst = chance.choice((1, 1, 1, 2, 3))
             for _ in range(burst):
                 number += 1
-                (kind,) = chance.choices(KINDS, weights)
-                if kind == "crash" and "kill" not in self.terms.blows:
-                    kind = "plain"
+                (kind,) = chance.choices(self.terms.kinds, weights)
                 await front.say(person, f"m{front.letter}{person}x{number}z", kind)
                 self._said += 1
+                await asyncio.sleep(_BETWEEN)
             await asyncio.sleep(chance.expovariate(1.0 / (self.terms.pace * burst)))
 
     async def _strike(self) -> None:
@@ -172,13 +197,14 @@ class Battle:
                 await asyncio.sleep(seconds)
                 gateway.thaw()
 
-    async def _keep(self, gateway: Replica) -> None:
+    async def _keep(self, gateway: Replica, stack: AsyncExitStack) -> None:
         """Start it again whenever it is dead, as a service manager does."""
         number = self._gateways.index(gateway)
         while not self._over:
             if gateway.is_over():
                 try:
                     await gateway.start()
+                    await self._up(stack)
                     self._note(f"gateway {number}: up")
                 except (AssertionError, TimeoutError) as exc:
                     self._note(f"gateway {number}: not up ({type(exc).__name__})")
@@ -189,15 +215,15 @@ class Battle:
         """Wait until nothing is owed, or far too long."""
         until = time.monotonic() + _QUIET
         calm = 0
-        while calm < 5 and time.monotonic() < until:
-            owed = sum(front.pending() for front in self.fronts) + await self.depot.owed(self.folder)
+        while calm < 3 and time.monotonic() < until:
+            owed = sum(front.pending() for front in self.fronts) + await self.depot.owed()
             up = all(not gateway.is_over() for gateway in self._gateways)
             calm = calm + 1 if not owed and up else 0
-            await asyncio.sleep(0.2)
+            await asyncio.sleep(0.15)
         self._note("quiet" if calm else "never quiet")
 
     async def _outcome(self, silent: float) -> Outcome:
-        ended, left = await read_store(self.depot.url, self.folder / "gateway-0")
+        ended, left = await read_store(self.depot.url, self.folder)
         chats = tuple(chat for front in self.fronts for chat in front.chats())
         story = Story(chats, ended, left, silent)
         return Outcome(story, check(story), self._said, self.timeline)

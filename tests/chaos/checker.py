@@ -8,6 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib.resources import files
+from itertools import pairwise
 from typing import Any
 
 from tests.chaos.story import Chat, Ended, Story, Violation, Word
@@ -16,6 +17,7 @@ __all__ = ["MARKER", "TWICE", "check"]
 
 MARKER = re.compile(r"m[TSDW]\d+x\d+z")
 TWICE = "You may see this answer twice"
+_LOST = "I could not deliver an earlier answer"
 _LINE = re.compile(r"(m[TSDW]\d+x\d+z) (\d+) of (\d+) said(?: and so on)*")
 _REF = re.compile(r"\bRef ([A-Z0-9]+)\b")
 _TOKEN = re.compile(f"{_LINE.pattern}|{_REF.pattern}")
@@ -103,6 +105,7 @@ def _unexcused(chat: Chat, record: Ended) -> Iterator[Violation]:
 def _reordered(chat: Chat, mine: dict[str, Ended]) -> Iterator[Violation]:
     """Answers whose first sight, or whose turns, are not in the order of the messages."""
     place = {word.marker: number for number, word in enumerate(chat.words)}
+    resent = {word.marker for word in chat.words if word.resent}
     by_ref = {record.ref: marker for marker, record in mine.items()}
     first: dict[str, None] = {}
     for text in chat.seen:
@@ -112,8 +115,8 @@ def _reordered(chat: Chat, mine: dict[str, Ended]) -> Iterator[Violation]:
                 first.setdefault(marker)
     turns = sorted(mine.values(), key=lambda record: record.entry)
     for what, order in (("answers", list(first)), ("turns", [record.marker for record in turns])):
-        for before, after in zip(order, order[1:], strict=False):
-            if place[before] > place[after]:
+        for before, after in pairwise(order):
+            if place[before] > place[after] and after not in resent:
                 yield Violation("reordered", chat.name, f"{what}: {before} before {after}")
     for marker in place:
         numbers = list(dict.fromkeys(_numbers(chat, marker)))
@@ -124,22 +127,34 @@ def _reordered(chat: Chat, mine: dict[str, Ended]) -> Iterator[Violation]:
 def _twice(chat: Chat, mine: dict[str, Ended]) -> Iterator[Violation]:
     """What stands there more than once with nothing that says so.
 
-    A platform that knows a message again never shows it twice.
+    A platform that knows a message again shows it once; only what grew there in a process that died may be
+    left beside the answer, and the record says so.
     """
     by_ref = {record.ref: marker for marker, record in mine.items()}
-    seen: Counter[str] = Counter()
+    seen: dict[str, str] = {}
     for number, text in enumerate(chat.seen):
         marked = TWICE in text or (number > 0 and TWICE in chat.seen[number - 1])
-        fresh: Counter[str] = Counter(found.group() for found in _TOKEN.finditer(text))
-        for token in fresh:
-            seen[token] += fresh[token]
-            if seen[token] == 1:
-                continue
+        for token, count in Counter(_copies(text)).items():
+            before = seen.setdefault(token, "" if count == 1 else text)
+            seen[token] = text
             marker = _marker_of(token, by_ref)
-            if marker not in mine:  # of a message that has no turn: told elsewhere
+            if not before or marker not in mine:  # the first, or of a message that is told of elsewhere
                 continue
-            if chat.reconciles or not marked or not mine[marker].twice:
+            said = _grew(before) and not marked if chat.reconciles else marked
+            if not said or not mine[marker].twice:
                 yield Violation("twice", chat.name, f"{token} in message {number}")
+
+
+def _copies(text: str) -> Iterator[str]:
+    """Everything in a message of which another one would be a copy."""
+    for found in _TOKEN.finditer(text):
+        if found.group(1) or _LOST not in text:  # that an answer was lost is told under its reference
+            yield found.group()
+
+
+def _grew(text: str) -> bool:
+    """Whether a message is nothing but lines of an answer: it was left while it grew."""
+    return not _DRESS.sub("", _LINE.sub("", text))
 
 
 def _marker_of(token: str, by_ref: dict[str, str]) -> str:

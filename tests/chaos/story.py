@@ -16,11 +16,14 @@ class Word:
         marker: Stands in the message and in every line that answers it.
         kind: How its turn is to end.
         accepted: Whether the platform was told that the gateway has it; `None` where nobody can know.
+        resent: Whether the platform handed it over once more, maybe behind later ones, which no gateway can
+            put right.
     """
 
     marker: str
     kind: str
     accepted: bool | None = True
+    resent: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The agents of the battle: each message says how its turn is to end, and every line of an answer names it."""
+"""The agents of the battle: a message says how its turn is to end, and each line of an answer names it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 
 from gateway.abc.agent import TurnContext
 from gateway.completion.model import AgentReply, TurnCompletion
+from tests.chaos import mutants
 
 __all__ = ["KINDS", "SECRET", "Careful", "careful", "lines", "teller"]
 
@@ -73,6 +74,7 @@ class Careful:
 
 
 careful = Careful()
+mutants.plant(os.environ.get("CHAOS_MUTANT", ""))
 
 
 async def _emit(context: TurnContext, told: tuple[str, ...]) -> None:

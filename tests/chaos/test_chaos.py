@@ -6,17 +6,53 @@ from pathlib import Path
 
 import pytest
 
-from tests.chaos.battle import Battle, Terms
+from tests.chaos.battle import Battle, Outcome, Terms
 from tests.chaos.depot import Sqlite
-from tests.chaos.front import Telegram
+from tests.chaos.fronts import Telegram
+from tests.chaos.mutants import MUTANTS
+from tests.chaos.scenes import battle
 
 pytestmark = pytest.mark.kill
 
+_SECONDS = 5.0
+_FOUND = {
+    "drops commits": "lost",
+    "dawdles over commits": "reordered",
+    "repeats unmarked": "twice",
+    "skips sends": "lost",
+    "tells all": "leaked",
+}
 
-async def test_every_message_is_told_of_though_the_gateway_is_killed_again_and_again(tmp_path: Path) -> None:
-    battle = Battle(tmp_path, Terms(seed=1, seconds=8.0), Sqlite(), [Telegram(12, agent="teller")])
 
-    outcome = await battle.run()
+@pytest.mark.parametrize("name", ["file", "replicas"])
+async def test_battle_breaks_no_promise(tmp_path: Path, name: str) -> None:
+    outcome = await battle(name, tmp_path, Terms(seed=7, seconds=_SECONDS)).run()
 
-    assert not outcome.violations, outcome.told()
+    assert not outcome.violations, _kept(tmp_path, name, outcome)
     assert outcome.said > 100
+    assert any("gateway" in line for line in outcome.timeline)
+
+
+@pytest.mark.parametrize("name", sorted(MUTANTS))
+async def test_battle_finds_a_defect_that_was_planted(tmp_path: Path, name: str) -> None:
+    terms = Terms(
+        seed=3,
+        seconds=1.5,
+        pause=0.1,
+        pace=0.2,
+        blows=(),
+        kinds=("plain", "raise", "length"),
+        env=(("CHAOS_MUTANT", name),),
+    )
+
+    outcome = await Battle(tmp_path, terms, Sqlite(tmp_path), [Telegram(6, agent="teller")]).run()
+
+    assert _FOUND[name] in {violation.kind for violation in outcome.violations}, outcome.told()
+
+
+def _kept(folder: Path, name: str, outcome: Outcome) -> str:
+    """Where the whole story stands, and how to fight once more."""
+    path = folder / "outcome.txt"
+    path.write_text(outcome.told(), "utf-8")
+    found = "\n".join(map(str, outcome.violations))
+    return f"{found}\nLook at {path}. Longer, with this seed: make chaos CHAOS_SEED=7 ARGS={name}"

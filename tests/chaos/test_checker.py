@@ -1,4 +1,4 @@
-"""The checker catches what it is there for: each test hands it one broken promise, and one story that is fine."""
+"""The checker catches what it is there for: every test but a few hands it one broken promise."""
 
 from __future__ import annotations
 
@@ -76,6 +76,15 @@ def test_checker_catches_answers_in_another_order() -> None:
     assert _kinds(_with(seen=_fine().chats[0].seen[::-1])) == {"reordered"}
 
 
+def test_checker_lets_a_message_come_late_that_was_handed_over_late() -> None:
+    fine = _fine()
+    seen = fine.chats[0].seen[::-1]
+    late, early = fine.chats[0].words
+
+    assert check(_with(seen=seen, words=(replace(late, resent=True), early))) == []
+    assert _kinds(_with(seen=seen, words=(late, replace(early, resent=True)))) == {"reordered"}
+
+
 def test_checker_catches_turns_in_another_order() -> None:
     fine = _fine()
     ended = (replace(fine.ended[0], entry=3), fine.ended[1])
@@ -120,6 +129,26 @@ def test_checker_catches_a_note_that_is_told_twice() -> None:
     seen = _fine().chats[0].seen
 
     assert _kinds(_with(seen=(*seen, f"{_CUT}\nRef BBBBB"))) == {"twice"}
+
+
+def _left_growing() -> Story:
+    seen = (_answer(_ONE, 1), *_fine().chats[0].seen)
+    story = _with(seen=seen, reconciles=True)
+    return replace(story, ended=(replace(story.ended[0], twice=True), story.ended[1]))
+
+
+def test_checker_lets_a_growing_answer_be_left_where_the_record_says_so() -> None:
+    story = _left_growing()
+
+    assert check(story) == []
+    assert _kinds(replace(story, ended=_fine().ended)) == {"twice"}
+    assert _kinds(replace(story, chats=(replace(story.chats[0], reconciles=False),))) == {"twice"}
+
+
+def test_checker_lets_a_lost_answer_be_told_of_under_its_reference() -> None:
+    lost = "⚠️ I could not deliver an earlier answer — ask again if you still need it.\nRef BBBBB"
+
+    assert check(_with(seen=(*_fine().chats[0].seen, lost))) == []
 
 
 def test_checker_catches_a_message_that_became_two_turns() -> None:

@@ -1,57 +1,17 @@
-"""A platform at war: people who write there, faults that befall its calls, and what it saw."""
+"""Private chats with a Telegram bot that polls."""
 
 from __future__ import annotations
 
 import random
 from collections import Counter, defaultdict
 from contextlib import AsyncExitStack
-from typing import Protocol
 
+from tests.chaos.line import Line
 from tests.chaos.story import Chat, Word
 from tests.emulators import telegram
 from tests.emulators.wire import Json, Reply, Request
 
-__all__ = ["Front", "Telegram"]
-
-
-class Front(Protocol):
-    """One bot on one platform.
-
-    Attributes:
-        letter: Stands in the markers of what is said there.
-        people: How many write.
-    """
-
-    letter: str
-    people: int
-
-    async def open(self, stack: AsyncExitStack) -> None:
-        """Begin to listen."""
-        ...
-
-    def yaml(self) -> str:
-        """The bot's part of the configuration."""
-        ...
-
-    async def say(self, person: int, marker: str, kind: str) -> None:
-        """Somebody writes."""
-        ...
-
-    def spoil(self, chance: random.Random) -> str:
-        """Let something go wrong with a call that comes; what."""
-        ...
-
-    def calm(self) -> None:
-        """Let nothing go wrong any more."""
-        ...
-
-    def pending(self) -> int:
-        """Messages that the gateway may still be given."""
-        ...
-
-    def chats(self) -> tuple[Chat, ...]:
-        """What stands in the chats."""
-        ...
+__all__ = ["Telegram"]
 
 
 class _Telegram(telegram.TelegramEmulator):
@@ -79,12 +39,14 @@ class Telegram:
     def __init__(self, people: int, *, agent: str) -> None:
         self.people = people
         self.emulator = _Telegram()
+        self.line = Line()
         self._agent = agent
         self._said: defaultdict[int, list[tuple[int, Word]]] = defaultdict(list)
 
     async def open(self, stack: AsyncExitStack) -> None:
         """Begin to listen."""
         await stack.enter_async_context(self.emulator)
+        await self.line.open(int(self.emulator.base.rpartition(":")[2]), stack)
 
     def yaml(self) -> str:
         """The bot's part of the configuration."""
@@ -92,19 +54,24 @@ class Telegram:
   phone:
     platform: telegram
     token: "{self.emulator.token}"
-    api_base: "{self.emulator.base}"
+    api_base: "http://127.0.0.1:{self.line.port}"
     agent: {self._agent}
     rates: {{overall: 0, chat: 0, group: 0}}
 """
 
+    async def up(self, addresses: tuple[str, ...], stack: AsyncExitStack) -> None:
+        """It asks by itself."""
+
     async def say(self, person: int, marker: str, kind: str) -> None:
-        """Somebody writes, and now and then Telegram tells of it twice."""
+        """Somebody writes."""
         given = self.emulator.updates.next_id
         self.emulator.say(f"{marker} {kind}", chat=_chat(person))
         self._said[person].append((given, Word(marker, kind)))
 
     def spoil(self, chance: random.Random) -> str:
-        """Let something go wrong with a call that comes."""
+        """Let something go wrong with what comes next."""
+        if chance.random() < 0.15:
+            return f"telegram {self.line.spoil(chance)}"
         name, fault = chance.choice(_faults(chance))
         method = "getUpdates" if chance.random() < 0.2 and fault.status not in (400, 403) else "sendMessage"
         self.emulator.fail(method, fault)
@@ -113,6 +80,7 @@ class Telegram:
     def calm(self) -> None:
         """Let nothing go wrong any more."""
         self.emulator.calm()
+        self.line.calm()
 
     def pending(self) -> int:
         """Updates that are not confirmed."""
