@@ -59,7 +59,6 @@ async def test_chats_are_answered_in_order_by_both(tmp_path: Path) -> None:
         assert {chat: tg.texts(chat) for chat in _CHATS} == said
         shares = [len(replica.events("turn.finished")) for replica in (one, other)]
         assert min(shares) > 0
-        assert sum(shares) == 160
         conversations = [
             {event["gen_ai.conversation.id"] for event in replica.events("turn.finished")}
             for replica in (one, other)
