@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 
 from gateway.abc.store import Claim, Store
+from gateway.errors import StoreError
 from gateway.stores.working import Work
 
 __all__ = ["Lanes"]
@@ -68,7 +70,8 @@ class Lanes(Work[Claim]):
             self._waited(claim)
         for claim in claims:
             if claim not in ours:
-                await self._store.retry(claim, delay=0.0)
+                with contextlib.suppress(StoreError):  # its lease runs out by itself
+                    await self._store.retry(claim, delay=0.0)
         return ours
 
     async def extend(self, claims: Sequence[Claim], lease: float) -> Sequence[str]:
@@ -77,10 +80,11 @@ class Lanes(Work[Claim]):
 
     async def do(self, claim: Claim) -> None:
         """Run the entry to its end."""
-        try:
-            await self._handle(claim)
-        finally:
-            self._count[claim.bot] -= 1
+        await self._handle(claim)
+
+    def over(self, claim: Claim) -> None:
+        """Give the bot its place back."""
+        self._count[claim.bot] -= 1
 
     async def give_back(self, claim: Claim, delay: float) -> None:
         """Free the lane for a later try."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection, Sequence
+from functools import partial
 from typing import Generic, TypeVar
 
 from gateway.abc.store import Store
@@ -46,6 +47,9 @@ class Work(Generic[T]):
     async def do(self, claim: T) -> None:
         """Do one piece to its end."""
         raise NotImplementedError
+
+    def over(self, claim: T) -> None:
+        """Take note that a claimed piece is worked on no more, though its doing may never have begun."""
 
     async def give_back(self, claim: T, delay: float) -> None:
         """Free a piece whose doing broke, to be tried again after `delay` seconds."""
@@ -118,7 +122,10 @@ class Worker(Generic[T]):
             return False
         for claim in claims:
             key = self._job.key(claim)
-            self._held[key] = (claim, tasks.create_task(self._do(claim), name=f"{self._job.name} {key}"))
+            task = tasks.create_task(self._do(claim), name=f"{self._job.name} {key}")
+            self._held[key] = (claim, task)
+            # A task that is cancelled before its first step runs nothing of its own, not even a `finally`.
+            task.add_done_callback(partial(self._over, claim))
         return len(claims) >= most
 
     async def _pause(self) -> None:
@@ -130,7 +137,6 @@ class Worker(Generic[T]):
             await asyncio.sleep(0.01)  # a wake-up cannot help while every place is taken
 
     async def _do(self, claim: T) -> None:
-        key = self._job.key(claim)
         try:
             await self._job.do(claim)
         except LeaseLost:
@@ -138,9 +144,12 @@ class Worker(Generic[T]):
         except Exception as exc:  # noqa: BLE001  # one piece's trouble stays its own
             self._log.exception("store.work_broke", work=self._job.name, problem=type(exc).__name__)
             await self._return(claim)
-        finally:
-            if key in self._held and self._held[key][0] is claim:  # or it was abandoned, and claimed anew
-                del self._held[key]
+
+    def _over(self, claim: T, _: asyncio.Task[None]) -> None:
+        key = self._job.key(claim)
+        if key in self._held and self._held[key][0] is claim:  # or it was abandoned, and claimed anew
+            del self._held[key]
+        self._job.over(claim)
 
     async def _return(self, claim: T) -> None:
         try:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 
+from gateway.abc.clock import SystemClock
 from gateway.abc.store import Claim, Commit, Entry
+from gateway.errors import StoreError
 from gateway.session.pool import Lanes
 from gateway.stores.memory import MemoryStore
 from gateway.stores.working import Worker
@@ -52,3 +54,54 @@ async def test_share_of_a_bot_is_kept_however_many_wait() -> None:
     worker.stop()
     await task
     assert most == 3
+
+
+async def test_work_that_is_abandoned_before_its_first_step_is_let_go() -> None:
+    """As for a process that slept: what it claimed and what it lost come in one round of its loop."""
+    store, handled = MemoryStore(clock=SystemClock()), list[str]()
+    abandoned = False
+
+    def waited(_: Claim) -> None:
+        nonlocal abandoned
+        if not abandoned:
+            abandoned = True
+            asyncio.get_running_loop().call_soon(worker.abandon, ["bot"])
+
+    async def handle(claim: Claim) -> None:
+        handled.append(claim.lane)
+        await store.commit(claim, Commit())
+
+    lanes = Lanes(store, "w", bots=lambda: ["bot"], handle=handle, share=lambda _: 2, waited=waited)
+    worker = Worker(store, lanes, limit=100, lease=0.3)
+    await store.put(_entries(2))
+    task = asyncio.create_task(worker.run())
+
+    async with asyncio.timeout(5.0):
+        while len(handled) < 2:
+            await asyncio.sleep(0.01)
+        worker.stop()
+        await task
+    assert abandoned
+    assert sorted(handled) == ["bot/0", "bot/1"]
+    assert worker.busy == 0
+
+
+class _Forgetful(MemoryStore):
+    """Takes nothing back."""
+
+    async def retry(self, claim: Claim, *, delay: float) -> None:
+        del claim, delay
+        raise StoreError("gone")
+
+
+async def test_claim_that_cannot_be_given_back_keeps_none_of_the_others() -> None:
+    async def handle(claim: Claim) -> None:
+        raise AssertionError(claim)
+
+    store = _Forgetful(clock=SystemClock())
+    lanes = Lanes(store, "w", bots=lambda: ["theirs", "ours"], handle=handle, holds=lambda bot: bot == "ours")
+    await store.put([Entry("theirs", "theirs/0", (), b"", 1.0), Entry("ours", "ours/0", (), b"", 2.0)])
+
+    claims = await lanes.claim(10, 30.0)
+
+    assert [claim.lane for claim in claims] == ["ours/0"]
