@@ -22,6 +22,7 @@ from tests.bench.reading import reading
 from tests.bench.rounds import Echo
 from tests.bench.slackapi import Slack
 from tests.bench.starting import help_seconds, start
+from tests.bench.together import together
 
 __all__ = ["DEFAULT", "QUICK", "Row", "Size", "main", "table"]
 
@@ -94,6 +95,7 @@ async def table(size: Size) -> list[Row]:
     return [
         *await _echo(size),
         *await _growing(size),
+        *await _together(size),
         *_turns(size),
         Row("memory of a conversation", f"{await memory_per_conversation(size.people) / 1024:.1f} KiB"),
         *_reading(size),
@@ -114,6 +116,21 @@ async def _echo(size: Size) -> list[Row]:
         *_sides("Discord", *await discord_echo.compare(**much), fsync),
         *_durable("Discord", *await commits(size.counted, Discord, discord_echo.config)),
         *_sides("Telegram on Valkey", *await telegram_echo.compare_on_valkey(**less), fsync)[:-1],
+    ]
+
+
+async def _together(size: Size) -> list[Row]:
+    bots = min(size.bots, 8)
+    one, two = [await together(count, bots=bots, messages=size.messages * 4) for count in (1, 2)]
+    name = f"two gateways on one Valkey, {bots} bots"
+    return [
+        Row(
+            f"{name}: messages a second",
+            f"{two.rate:.0f}",
+            f"{one.rate:.0f} (one gateway)",
+            two.rate / one.rate,
+        ),
+        _compared(f"{name}: CPU a message", two.busy, one.busy, "one gateway"),
     ]
 
 

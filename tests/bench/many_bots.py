@@ -14,7 +14,7 @@ from tests.bench.botapi import Platform
 from tests.bench.processes import Measured
 from tests.bench.rounds import CHATS
 
-__all__ = ["Crowd", "bots_at_once"]
+__all__ = ["Crowd", "bots_at_once", "config", "written"]
 
 _LEAST = 5  # messages to each bot
 _LOOK, _TRIES, _QUIET = 0.5, 60, 0.1  # seconds between two looks, at most so many, share of a core
@@ -49,17 +49,17 @@ async def bots_at_once(bots: int, *, messages: int, idle: float) -> Crowd:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="lastword-bench-")))
         platforms = [await stack.enter_async_context(Platform()) for _ in range(bots)]
         path = folder / "bots.yaml"
-        path.write_text(_config(platforms))
+        path.write_text(json.dumps(config(platforms)))
         began = time.perf_counter()
         run = ["-m", "gateway", "run", str(path), "--json-logs"]
         process = await stack.enter_async_context(Measured(run, folder=folder, ready="Lastword is running"))
         await asyncio.gather(*(platform.joined() for platform in platforms))
         listening = time.perf_counter() - began
         share = max(messages // bots, _LEAST)
-        await _written(platforms, 1)  # warm
+        await written(platforms, 1)  # warm
         await _calm(process)
         before = process.cpu
-        await _written(platforms, share)
+        await written(platforms, share)
         between, at = process.cpu, time.perf_counter()
         await asyncio.sleep(idle)
         rest = (process.cpu - between) / (time.perf_counter() - at)
@@ -75,12 +75,13 @@ async def _calm(process: Measured) -> None:
             return
 
 
-async def _written(platforms: list[Platform], messages: int) -> None:
+async def written(platforms: list[Platform], messages: int) -> None:
+    """Write so many messages to each bot, and wait for all answers."""
     await asyncio.gather(*(platform.burst(messages, chats=CHATS) for platform in platforms))
 
 
-def _config(platforms: list[Platform]) -> str:
-    """The YAML of an operator with these bots."""
+def config(platforms: list[Platform]) -> dict[str, object]:
+    """The configuration of an operator with these bots."""
     bots = {
         f"bot{number}": {
             "platform": "telegram",
@@ -90,7 +91,7 @@ def _config(platforms: list[Platform]) -> str:
         }
         for number, platform in enumerate(platforms)
     }
-    tree = {
+    return {
         "version": 1,
         "store": "sqlite:lastword.db",
         "server": {"port": 0},
@@ -102,4 +103,3 @@ def _config(platforms: list[Platform]) -> str:
         },
         "bots": bots,
     }
-    return json.dumps(tree)
