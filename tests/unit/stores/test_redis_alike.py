@@ -45,7 +45,7 @@ class _Three(_Pair):
                 return "refused", None
 
         stores = (self.memory, self.sqlite, self.redis)
-        outcomes = [self.runner.run(outcome(store, which)) for which, store in enumerate(stores)]
+        outcomes = self.run(outcome(store, which) for which, store in enumerate(stores))
         kinds, answers = zip(*outcomes, strict=True)
         assert len(set(kinds)) == 1, kinds
         if any(answer is None for answer in answers):
