@@ -32,6 +32,7 @@ class Terms:
 
     Attributes:
         seconds: How long people write and things go wrong.
+        people: How many write on each platform.
         gateways: Processes with the same configuration.
         pause: Seconds between two faults, on average.
         pace: Seconds between two messages of a person, on average.
@@ -42,6 +43,7 @@ class Terms:
 
     seed: int
     seconds: float
+    people: int = 6
     gateways: int = 1
     pause: float = 0.4
     pace: float = 0.5

@@ -12,26 +12,24 @@ from tests.chaos.fronts import Discord, Front, Slack, Telegram, Web
 
 __all__ = ["SCENES", "battle"]
 
-_PEOPLE = 6  # on each platform
 
-
-def _fronts(seed: int) -> list[Front]:
+def _fronts(terms: Terms) -> list[Front]:
     """Every platform; which of the two agents answers where changes with the seed."""
-    one, other = ("teller", "careful") if seed % 2 else ("careful", "teller")
+    one, other = ("teller", "careful") if terms.seed % 2 else ("careful", "teller")
     return [
-        Telegram(_PEOPLE, agent=one),
-        Slack(_PEOPLE, agent=other),
-        Discord(_PEOPLE, agent=one),
-        Web(_PEOPLE, agent=other),
+        Telegram(terms.people, agent=one),
+        Slack(terms.people, agent=other),
+        Discord(terms.people, agent=one),
+        Web(terms.people, agent=other),
     ]
 
 
 def _on_a_file(folder: Path, terms: Terms) -> Battle:
-    return Battle(folder, terms, Sqlite(folder), _fronts(terms.seed))
+    return Battle(folder, terms, Sqlite(folder), _fronts(terms))
 
 
 def _on_valkey(folder: Path, terms: Terms) -> Battle:
-    return Battle(folder, terms, OnValkey(folder / "valkey"), _fronts(terms.seed))
+    return Battle(folder, terms, OnValkey(folder / "valkey"), _fronts(terms))
 
 
 def _two_on_valkey(folder: Path, terms: Terms) -> Battle:

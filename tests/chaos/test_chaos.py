@@ -15,6 +15,7 @@ from tests.chaos.scenes import battle
 pytestmark = pytest.mark.kill
 
 _SECONDS = 5.0
+_ALWAYS = frozenset({"drops commits", "repeats unmarked", "skips sends"})
 _FOUND = {
     "drops commits": "lost",
     "dawdles over commits": "reordered",
@@ -26,14 +27,17 @@ _FOUND = {
 
 @pytest.mark.parametrize("name", ["file", "replicas"])
 async def test_battle_breaks_no_promise(tmp_path: Path, name: str) -> None:
-    outcome = await battle(name, tmp_path, Terms(seed=7, seconds=_SECONDS)).run()
+    outcome = await battle(name, tmp_path, Terms(seed=7, seconds=_SECONDS, people=4)).run()
 
     assert not outcome.violations, _kept(tmp_path, name, outcome)
-    assert outcome.said > 100
+    assert outcome.said > 80
     assert any("gateway" in line for line in outcome.timeline)
 
 
-@pytest.mark.parametrize("name", sorted(MUTANTS))
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=() if name in _ALWAYS else pytest.mark.slow) for name in sorted(MUTANTS)],
+)
 async def test_battle_finds_a_defect_that_was_planted(tmp_path: Path, name: str) -> None:
     terms = Terms(
         seed=3,
