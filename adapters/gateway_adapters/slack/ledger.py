@@ -55,13 +55,18 @@ class Ledger:
         Raises:
             Unreachable: The mark could not be kept, and nothing was sent.
         """
-        now = self._clock.time()
         tried = self._tried.get(part)
-        self._tried[part] = now if tried is None else tried
-        if len(self._tried) > _REMEMBERED:
-            self._tried.popitem(last=False)
         if tried is not None:
             return tried
+        now = self._clock.time()
+        before = await self._kept(part, now)
+        self._tried[part] = now if before is None else before  # only once the next process knows it too
+        if len(self._tried) > _REMEMBERED:
+            self._tried.popitem(last=False)
+        return before
+
+    async def _kept(self, part: str, now: float) -> float | None:
+        """Keep the mark; when it was kept before, `None` if never."""
         if self._context is None:  # an answer from before a start, maybe
             return now - _KEPT
         try:
