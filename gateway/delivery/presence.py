@@ -84,6 +84,10 @@ class Presence:
         if self._task is not None:
             await asyncio.wait({self._task}, timeout=_CALL)
             self._task.cancel()
+        return self._left()
+
+    def _left(self) -> str:
+        """The handle of what stands in the chat, as far as is known."""
         return self._handle or (UNKNOWN if self._lost else "")
 
     def _begin(self) -> None:
@@ -121,7 +125,7 @@ class Presence:
         shown = await self._call(self._show(text), posting=posting)
         if (posting and shown) or now - self._saved_at >= _SAVE_EVERY:
             self._saved_at = now
-            await self._save(self._handle)
+            await self._save(self._left())
         self._next = max(self._next, self._clock.monotonic() + self._adapter.features.preview_interval)
 
     async def _show(self, text: str) -> None:

@@ -104,6 +104,18 @@ async def test_text_grows_only_once_everything_before_it_stands() -> None:
     assert await show.presence.stop() == "p1"
 
 
+async def test_preview_that_may_stand_is_not_forgotten_while_the_turn_goes_on() -> None:
+    """What a process that dies now leaves must say that a message may stand there."""
+    stage = _Stage(Uncertain("?"))
+    show = _Show(stage)
+    show.text = "one"
+
+    await _until(lambda: len(show.saved) >= 2)
+
+    assert show.saved == [UNKNOWN, UNKNOWN]
+    await show.presence.stop()
+
+
 async def test_fast_turn_shows_nothing() -> None:
     stage = _Stage()
     show = _Show(stage)
