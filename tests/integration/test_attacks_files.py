@@ -57,6 +57,7 @@ async def test_file_that_is_none_any_more_changes_nothing_and_is_told(tmp_path: 
         _replace(path, how)
         await until(lambda: any("everything runs on as it was" in line for line in gateway.log))
         assert await _said(tg) == "one"
+        await until(lambda: all(turn["state"] == "delivered" for turn in gateway.turns()))
         await gateway.restart()
         assert await _said(tg) == "one"
         if path.is_dir():

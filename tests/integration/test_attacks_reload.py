@@ -86,7 +86,9 @@ async def test_letter_that_waits_is_delivered_though_its_bot_goes(tmp_path: Path
         await runtime.reload(_load(tmp_path, _config(_SITE)))
         await tg.until(lambda: tg.messages(CHAT), timeout=8.0)
 
-        assert tg.texts(CHAT) == ["Heard: one"]
+        (text,) = tg.texts(CHAT)
+        assert text.endswith("Heard: one")
+        assert "twice" in text  # Telegram did not say whether it took the first
 
 
 async def test_bot_that_goes_and_comes_back_at_once_answers_once(tmp_path: Path) -> None:

@@ -90,7 +90,8 @@ async def test_killed_after_the_turn_commit_before_any_part_delivers_once(tmp_pa
             ),
         )
         tg.say("hi")
-        await tg.until(lambda: tg.sent("sendMessage"))
+        await until(lambda: gateway.events("delivery.postponed"))
+        await asyncio.sleep(0.2)  # and that is kept
         await gateway.restart()
 
         await _told_once(gateway, tg, CHAT)
