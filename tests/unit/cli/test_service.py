@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import tempfile
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
@@ -26,8 +28,10 @@ case "$*" in *refused*) echo "no such unit" >&2; exit 5;; esac
 
 
 @pytest.fixture
-def config(tmp_path: Path) -> Path:
-    return _config(tmp_path / "a place", "sqlite:data/lastword.db")
+def config() -> Generator[Path]:
+    """In a folder with a short name: a socket's path must not be long."""
+    with tempfile.TemporaryDirectory(prefix="lw") as name:
+        yield _config(Path(name).resolve() / "a place", "sqlite:data/lastword.db")
 
 
 @pytest.fixture
