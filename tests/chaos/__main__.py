@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import random
+import shutil
 import sys
 import time
 from collections import Counter
@@ -41,6 +42,8 @@ async def _fought(name: str, seed: int) -> bool:
     if outcome.violations:
         _keep(fight, folder, outcome)
         print(f"Look at {folder}. Once more: make chaos CHAOS_SEED={seed} ARGS={name}")  # noqa: T201  # a report
+    else:
+        shutil.rmtree(folder)
     return not outcome.violations
 
 
