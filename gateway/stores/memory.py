@@ -222,8 +222,8 @@ class MemoryStore:
     async def dead(self, *, bot: str = "", limit: int = 100) -> tuple[tuple[Letter, LetterState], ...]:
         """Letters that were not delivered; see `Store`."""
         dead = [one.dead for one in self._closed.values() if one.dead is not None]
-        found = [(one.letter, one.state) for one in reversed(dead) if bot in ("", one.letter.bot)]
-        return tuple(found[: max(limit, 0)])
+        found = [one for one in reversed(dead) if bot in ("", one.letter.bot)]
+        return tuple((one.letter, one.state) for one in found[: max(limit, 0)])
 
     async def dead_letter(self, name: str) -> DeadLetter | None:
         """A letter that was not delivered; see `Store`."""

@@ -62,6 +62,7 @@ async def together(gateways: int, *, bots: int, messages: int) -> Together:
 async def _spread(processes: list[Measured], share: int) -> None:
     """Until each gateway holds its share of the bots."""
     async with httpx.AsyncClient() as client:
+        held: list[int] = []
         for _ in range(_TRIES):
             held = [await _held(client, process) for process in processes]
             if min(held) >= share:

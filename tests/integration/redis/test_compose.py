@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
@@ -29,7 +30,7 @@ def _config(telegram: TelegramEmulator) -> str:
     example = yaml.safe_load((ROOT / "config/examples/docker.yaml").read_text("utf-8"))
     example["server"] = {"port": 0}
     example["bots"]["support"] |= {"api_base": telegram.base, "access": {"dm": "open"}}
-    return yaml.safe_dump(example)
+    return json.dumps(example)
 
 
 async def test_replicas_of_compose_answer_once_and_go_on_when_one_is_killed(tmp_path: Path) -> None:
