@@ -86,7 +86,10 @@ async def test_every_ending_is_one_message_wherever_and_however_it_is_told(
             assert one.thread == thread
             _check(one, reason=reason, kind=kind, noted=noted)
         assert slack.chats.pings == []
-        assert bool(slack.sent("chat.startStream")) == (streamed and where != "private")
+        if where == "private":
+            assert not slack.sent("chat.startStream")
+        elif streamed:  # and all at once only on a machine that is too busy for that
+            assert slack.sent("chat.startStream")
 
 
 def _ask(slack: SlackEmulator, where: str, name: str, text: str) -> tuple[str, str]:
