@@ -42,8 +42,8 @@ def unit(service: Service) -> str:
 
 
 def _service(service: Service) -> str:
-    lastword = " ".join(map(_word, service.program))
-    config = _word(str(service.config))
+    lastword = " ".join(map(_argument, service.program))
+    config = _argument(str(service.config))
     return _SERVICE.format(
         run=f"{lastword} run {config} --json-logs",
         reload=f"{lastword} reload {config}",
@@ -73,12 +73,17 @@ def _value(text: str) -> str:
     return text.replace("%", "%%")
 
 
+def _argument(text: str) -> str:
+    """One word of a command line, the only place in a unit where variables are expanded."""
+    return _word(text).replace("$", "$$")
+
+
 def _word(text: str) -> str:
-    """One word of a command line, as the unit's syntax quotes it."""
+    """One word of a list, as the unit's syntax quotes it."""
     text = text.replace("%", "%%")
     if _PLAIN.fullmatch(text):
         return text
-    quoted = text.replace("\\", "\\\\").replace('"', '\\"').replace("$", "$$")
+    quoted = text.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{quoted}"'
 
 

@@ -89,6 +89,19 @@ def test_unit_runs_the_file_with_a_watchdog_and_few_rights(config: Path) -> None
     assert unit["RestartPreventExitStatus"] == ["78"]
 
 
+def test_unit_doubles_a_dollar_only_where_systemd_expands_variables(config: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "a $HOME 5%"
+    folder.mkdir()
+    moved = config.rename(folder / "bots.yaml")
+
+    text = _run("install", str(moved), "--run-as", "lastword", "--print").output
+
+    written = str(folder).replace("%", "%%")
+    assert f'ReadWritePaths="{written}"' in text
+    assert f"WorkingDirectory={written}\n" in text
+    assert f'run "{written.replace("$", "$$")}/bots.yaml" --json-logs' in text
+
+
 def test_unit_keeps_the_socket_of_a_redis_gateway_where_commands_look(tmp_path: Path) -> None:
     config = _config(tmp_path, "redis://127.0.0.1:6379/0")
 
