@@ -12,6 +12,7 @@ from gateway.abc.store import Erasure, Store, Turn
 from gateway.session.envelope import unseal
 from gateway.session.fading import oldest_first
 from gateway.session.lanes import bot_of, control_lane, conversation_lane, news_lane
+from gateway.session.poison import salvaged
 from gateway.session.record import Record, read
 
 __all__ = ["Whom", "asked", "find", "forget"]
@@ -103,7 +104,9 @@ async def _answered_with(store: Store, record: Record, found: _Found) -> None:
 
 async def forget(store: Store, whom: Whom) -> int:
     """Remove everything that is kept of them; how many rows. What is being answered ends unanswered."""
-    return await store.erase(await find(store, whom))
+    found = await find(store, whom)
+    dropped = [await store.drop_letter(name) for name in await _unread(store, whom)]
+    return await store.erase(found) + sum(dropped)
 
 
 async def asked(store: Store, request: Mapping[str, object]) -> int:
@@ -113,7 +116,22 @@ async def asked(store: Store, request: Mapping[str, object]) -> int:
         return await forget(store, whom)
     found = await find(store, whom)
     lines = [len(await store.history(lane, limit=_FACTS)) for lane in found.lanes]
-    return len(found.turns) + len(found.facts) + len(found.entries) + sum(lines)
+    unread = await _unread(store, whom)
+    return len(found.turns) + len(found.facts) + len(found.entries) + sum(lines) + len(unread)
+
+
+async def _unread(store: Store, whom: Whom) -> list[str]:
+    """Dead letters of theirs that no record speaks of, such as messages that nobody could read."""
+    first = conversation_lane(f"{whom.bot}/{whom.person or whom.chat}")
+    found: list[str] = []
+    for letter, _ in await store.dead(limit=_FACTS):
+        inbound = salvaged(letter.body)
+        theirs = inbound is not None and (
+            inbound.sender.id == whom.person if whom.person else inbound.place.chat == whom.chat
+        )
+        if bot_of(letter.bot) == whom.bot and (theirs or conversation_lane(letter.lane) == first):
+            found.append(letter.id)
+    return found
 
 
 def _read(turn: Turn) -> Record | None:

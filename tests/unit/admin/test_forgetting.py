@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from gateway.abc.store import Entry
-from gateway.admin.forgetting import Whom, find, forget
+from gateway.abc.store import Commit, Entry, Letter
+from gateway.admin.forgetting import Whom, asked, find, forget
 from gateway.messages import Event, Inbound, Person, Place
 from gateway.session.envelope import seal
 from gateway.stores.memory import MemoryStore
@@ -40,3 +40,25 @@ async def test_what_others_wait_with_in_a_chat_named_like_a_person_stays() -> No
     )
 
     assert len((await find(store, Whom("support", person="11"))).entries) == 1
+
+
+async def test_messages_of_a_group_that_nobody_could_read_are_forgotten_too() -> None:
+    store = MemoryStore()
+    await store.open()
+    for number, person in enumerate(("11", "12")):
+        said = _entry(person, f"word {number}", lane="support/-100")
+        await store.put([said])
+        (claim,) = await store.claim("w", bots=["support"], limit=1, lease=60)
+        await store.commit(
+            claim, Commit(letters=(Letter(f"in.{number}", "support", claim.lane, "", said.body, 1.0),))
+        )
+        (letter,) = await store.claim_letters("w", bots=["support"], limit=1, lease=60)
+        await store.settle(letter, "dropped")
+
+    assert await asked(store, {"bot": "support", "person": "11", "dry": True}) == 1
+    assert await forget(store, Whom("support", person="11")) == 1
+
+    assert [letter.id for letter, _ in await store.dead()] == ["in.1"]
+    assert await asked(store, {"bot": "support", "person": "11", "dry": True}) == 0
+    assert await forget(store, Whom("support", chat="-100")) == 1
+    assert await store.dead() == ()
