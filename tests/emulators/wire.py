@@ -127,6 +127,8 @@ async def _read(connection: h11.Connection, reader: asyncio.StreamReader) -> Req
         elif isinstance(event, h11.EndOfMessage) and head is not None:
             headers = {name.decode().lower(): value.decode() for name, value in head.headers}
             target = head.target.decode()
+            if "://" in target:  # a proxy is told the whole address
+                target = f"/{target.split('/', 3)[3]}"
             path, _, query = target.partition("?")
             params: Json = dict(parse_qsl(query, keep_blank_values=True))
             params |= _body(headers.get("content-type", ""), body)

@@ -7,18 +7,18 @@ from typing import Any, cast
 
 from telegram import Bot
 from telegram.error import TelegramError
-from telegram.request import HTTPXRequest
 
 from gateway.errors import AdapterError, Uncertain
 from gateway_adapters.telegram.errors import ODD, ours
 from gateway_adapters.telegram.options import Options
 from gateway_adapters.telegram.quiet import hush
+from gateway_adapters.telegram.transport import request_for
 
 __all__ = ["POLL", "Api"]
 
 POLL = 25  # seconds a poll is held open; the server allows 50
-_CONNECT, _READ, _WRITE, _POOL = 10.0, 20.0, 20.0, 15.0  # seconds
-_SENDS = 12  # requests in flight, over twice what 30 a second need; the pool looks at each every time
+_READ, _POOL = 20.0, 15.0  # seconds
+_SENDS = 12  # requests in flight, over twice what 30 a second need
 _SHOWS, _SHOWN, _SOON = 4, 8.0, 0.5  # connections, seconds for what is only shown
 
 
@@ -89,15 +89,8 @@ class _Line:
 
     def __init__(self, options: Options, token: _Token, *, pool: int, read: float, wait: float) -> None:
         self._token = token
-        self._request = HTTPXRequest(
-            connection_pool_size=pool,
-            connect_timeout=_CONNECT,
-            read_timeout=read,
-            write_timeout=_WRITE,
-            pool_timeout=wait,
-            proxy=options.proxy or None,
-        )
         base = options.api_base.rstrip("/")
+        self._request = request_for(base, proxy=options.proxy, pool=pool, read=read, wait=wait)
         self._bot = Bot(
             options.token.get_secret_value(),
             base_url=f"{base}/bot",

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+import aiohttp
 import httpx
 from telegram.error import (
     BadRequest,
@@ -46,6 +47,11 @@ UNCHANGED = "message is not modified"
 """What stands in the status of an edit that changes nothing."""
 _WAIT = 5.0  # seconds, where Telegram asks to slow down and does not say for how long
 _NEVER_LEFT = (
+    aiohttp.ClientConnectorError,
+    aiohttp.ClientProxyConnectionError,
+    aiohttp.ClientHttpProxyError,
+    aiohttp.ConnectionTimeoutError,  # of the pool too
+    aiohttp.InvalidURL,
     httpx.ConnectError,
     httpx.ConnectTimeout,
     httpx.PoolTimeout,

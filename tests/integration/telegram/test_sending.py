@@ -18,8 +18,8 @@ from gateway.errors import (
     Unreachable,
 )
 from gateway.messages import Action, Answer, Inbound, Part, Person, Place
-from tests.emulators.telegram import Fault
-from tests.integration.telegram.alone import CHAT, GROUP, alone
+from tests.emulators.telegram import Fault, TelegramEmulator
+from tests.integration.telegram.alone import CHAT, GROUP, adapter_of, alone
 
 PLACE = Place(str(CHAT))
 TOPIC = Place(str(GROUP), "36", private=False)
@@ -194,17 +194,44 @@ async def test_closed_adapter_certainly_sends_nothing() -> None:
             await adapter.send(PLACE, PART)
 
 
-async def test_token_is_masked_in_what_the_http_client_logs(caplog: pytest.LogCaptureFixture) -> None:
-    """Whatever level an operator turns on."""
-    async with alone() as (adapter, tg):
-        caplog.set_level(logging.DEBUG, "httpx")
-        caplog.set_level(logging.DEBUG, "httpcore.http11")
+async def test_token_is_masked_in_what_the_http_clients_log(caplog: pytest.LogCaptureFixture) -> None:
+    """Whatever level an operator turns on, directly and through a proxy."""
+    async with TelegramEmulator() as tg:
+        tg.chats.known.add(CHAT)
+        direct, proxied = adapter_of(tg), adapter_of(tg, proxy=tg.base)
+        for name in ("aiohttp.client", "httpx", "httpcore.http11"):
+            caplog.set_level(logging.DEBUG, name)
 
-        await adapter.send(PLACE, PART)
+        for adapter in (direct, proxied):
+            await adapter.send(PLACE, PART)
+            await adapter.close()
 
         lines = [record.getMessage() for record in caplog.records]
         assert any("HTTP Request" in line for line in lines)
         assert [line for line in lines if tg.token.partition(":")[2] in line] == []
+
+
+async def test_bot_behind_a_proxy_sends_through_it() -> None:
+    """The proxy is the emulator, which knows no other address; the server that is named is not there."""
+    async with TelegramEmulator() as tg:
+        tg.chats.known.add(CHAT)
+        adapter = adapter_of(tg, proxy=tg.base, api_base="http://telegram.invalid")
+        await adapter.send(PLACE, PART)
+        await adapter.close()
+
+        assert tg.texts(CHAT) == ["hello"]
+
+
+async def test_bot_takes_the_proxy_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with TelegramEmulator() as tg:
+        tg.chats.known.add(CHAT)
+        monkeypatch.setenv("http_proxy", tg.base)
+        monkeypatch.setenv("no_proxy", "127.0.0.1")
+        adapter = adapter_of(tg, api_base="http://telegram.invalid")
+        await adapter.send(PLACE, PART)
+        await adapter.close()
+
+        assert tg.texts(CHAT) == ["hello"]
 
 
 async def test_draft_grows_in_a_private_chat_and_leaves_nothing_to_edit() -> None:

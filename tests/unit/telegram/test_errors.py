@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from datetime import timedelta
 
+import aiohttp
 import httpx
 import pytest
 from telegram.error import (
@@ -130,6 +131,8 @@ def test_conflict_says_what_to_do() -> None:
 @pytest.mark.parametrize(
     "cause",
     [
+        aiohttp.ConnectionTimeoutError("slow, or no place in the pool"),
+        aiohttp.InvalidURL("x"),
         httpx.ConnectError("refused"),
         httpx.ConnectTimeout("slow"),
         httpx.PoolTimeout("full"),
@@ -148,6 +151,9 @@ def test_request_that_never_left_may_be_sent_again(cause: Exception) -> None:
 @pytest.mark.parametrize(
     "theirs",
     [
+        _caused(NetworkError("x"), aiohttp.ServerDisconnectedError()),
+        _caused(NetworkError("x"), aiohttp.SocketTimeoutError()),
+        _caused(NetworkError("x"), TimeoutError()),
         _caused(TimedOut(), httpx.ReadTimeout("slow")),
         _caused(TimedOut(), httpx.WriteTimeout("slow")),
         _caused(NetworkError("x"), httpx.ReadError("reset")),
