@@ -8,6 +8,7 @@ import msgspec
 
 from gateway.delivery import encode
 from gateway.messages import Event, Inbound
+from gateway.session.carrying import FORM, carried, parted, written
 
 __all__ = ["Envelope", "Overheard", "Telling", "seal", "unseal"]
 
@@ -45,6 +46,7 @@ class Envelope(msgspec.Struct, omit_defaults=True):
         refused: The word of the ending with which it is turned away at once; empty to take it.
         telling: What to say at its place instead of handling it.
         version: How it is to be read; grows when an older gateway would read it wrongly.
+        form: Of the inbound, see `carrying`.
     """
 
     inbound: Inbound | None
@@ -53,6 +55,7 @@ class Envelope(msgspec.Struct, omit_defaults=True):
     refused: str = ""
     telling: Telling | None = None
     version: int = 1
+    form: int = 0
 
 
 _VERSION = 1
@@ -68,7 +71,12 @@ def seal(
 ) -> bytes:
     """The entry's body."""
     raw = event.raw.decode("utf-8", "replace")
-    return encode(Envelope(event.inbound, raw, list(overheard), refused, telling))
+    envelope = Envelope(event.inbound, raw, list(overheard), refused, telling, form=FORM)
+    if event.inbound is None or type(event.inbound) is Inbound:
+        return encode(envelope)
+    known = msgspec.to_builtins(envelope)
+    known["inbound"], known["form"] = written(event.inbound)
+    return encode(known)
 
 
 def unseal(body: bytes) -> Envelope:
@@ -81,4 +89,8 @@ def unseal(body: bytes) -> Envelope:
     if envelope.version > _VERSION:
         told = f"an entry of version {envelope.version}; this gateway reads {_VERSION}"
         raise msgspec.ValidationError(told)
+    if envelope.form > FORM and envelope.inbound is not None:
+        _, rest = parted(msgspec.json.decode(body), Envelope)
+        inside = rest.inside.get("inbound") if rest is not None else None
+        envelope.inbound = carried(envelope.inbound, form=envelope.form, rest=inside)
     return envelope

@@ -9,7 +9,7 @@ import msgspec
 
 from gateway.abc.store import Store, Turn
 from gateway.messages import Inbound, Person
-from gateway.session.record import Record, read, row
+from gateway.session.record import Record, bare, read, row
 
 __all__ = ["fade_records", "oldest_first"]
 
@@ -49,14 +49,15 @@ def _bare(turn: Turn) -> Turn | None:
         record = read(turn)
     except msgspec.MsgspecError:
         return None
-    bare = _without_words(record)
-    return None if bare == record else row(bare)
+    silent = _without_words(record)
+    return None if silent == record else row(silent)
 
 
 def _without_words(record: Record) -> Record:
+    known = bare(record)  # what a later version wrote may be what somebody said
     return msgspec.structs.replace(
-        record,
-        inbound=_silent(record.inbound),
+        known,
+        inbound=_silent(known.inbound),
         asked="",
         partial="",
         problem="",

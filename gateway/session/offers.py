@@ -5,12 +5,13 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, cast, get_args
 
 import msgspec
 
 from gateway.abc.store import Fact, Store
 from gateway.messages import Action, ActionKind
+from gateway.session.carrying import Rest, joined, parted
 
 __all__ = ["Offer", "Redeemed", "close_word", "make", "open_word", "redeem", "wait"]
 
@@ -19,7 +20,7 @@ _WORD = "open/"
 _OFFER = "offer/"
 
 
-class Offer(msgspec.Struct, omit_defaults=True):
+class Offer(msgspec.Struct, omit_defaults=True, forbid_unknown_fields=True):
     """What is offered at one ending.
 
     Attributes:
@@ -54,6 +55,7 @@ class Redeemed:
 
 _encoder = msgspec.json.Encoder(order="deterministic")  # compared byte for byte by the store
 _decoder = msgspec.json.Decoder(Offer)
+_KINDS = frozenset(get_args(ActionKind))
 
 
 def make(
@@ -89,7 +91,7 @@ async def open_word(store: Store, lane: str, kind: ActionKind, *, entry: int) ->
     body = await store.get(f"{_OFFER}{key.decode()}") if key is not None else None
     if body is None:
         return ""
-    offer = _decoder.decode(body)
+    offer, _ = _read(body)
     if offer.used not in (0, entry):
         return ""
     return next((token for token, offered in offer.tokens.items() if offered == kind), "")
@@ -100,7 +102,7 @@ async def wait(store: Store, token: str) -> float:
     body = await store.get(f"{_OFFER}{token.rpartition('.')[0]}")
     if body is None:
         return 0.0
-    offer = _decoder.decode(body)
+    offer, _ = _read(body)
     return offer.due if offer.tokens.get(token) == "retry" and not offer.used else 0.0
 
 
@@ -113,13 +115,29 @@ async def redeem(store: Store, token: str, *, person: str, entry: int) -> Redeem
     body = await store.get(key)
     if body is None:
         return Redeemed("expired")
-    offer = _decoder.decode(body)
+    offer, rest = _read(body)
     kind = offer.tokens.get(token)
     if kind is None or offer.used not in (0, entry):
         return Redeemed("expired")
     if offer.person != person:
         return Redeemed("foreign")
     taken = msgspec.structs.replace(offer, used=entry)
-    if offer.used != entry and not await store.swap(key, body, _encoder.encode(taken), ttl=_TTL):
+    told = _encoder.encode(joined(msgspec.to_builtins(taken), rest) if rest is not None else taken)
+    if offer.used != entry and not await store.swap(key, body, told, ttl=_TTL):
         return Redeemed("expired")
     return Redeemed("taken", kind, taken)
+
+
+def _read(body: bytes) -> tuple[Offer, Rest | None]:
+    """An offer and what is not known of it; kinds of a later version are part of that."""
+    try:
+        return _decoder.decode(body), None
+    except msgspec.ValidationError:
+        known, rest = parted(msgspec.json.decode(body), Offer)
+    made = cast("dict[str, object]", known)
+    tokens = cast("dict[str, object]", made.get("tokens", {}))
+    later = {token: kind for token, kind in tokens.items() if kind not in _KINDS}
+    made["tokens"] = {token: kind for token, kind in tokens.items() if token not in later}
+    rest = rest or Rest({}, {}, {})
+    rest.inside["tokens"] = Rest(later, {}, {})
+    return msgspec.convert(made, Offer), rest

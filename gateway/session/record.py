@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 
 from gateway.abc.store import Claim, Turn
 from gateway.delivery import encode
 from gateway.messages import Inbound
+from gateway.session.carrying import FORM, Rest, carried, joined, parted, plain, written
 
-__all__ = ["Attempt", "Record", "Remedied", "open_record", "read", "row", "turn_id", "turn_ref"]
+__all__ = ["Attempt", "Record", "Remedied", "bare", "open_record", "read", "row", "turn_id", "turn_ref"]
 
 _ALPHABET = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"  # 32 characters nobody confuses, I, O, 0 and 1 left out
 _SIZE = len(_ALPHABET) ** 5
 _STRIDE = 20_478_173  # odd, so multiplying by it permutes the 32^5 references: unique, and not countable
 
 
-class Attempt(msgspec.Struct, kw_only=True, omit_defaults=True):
+class Attempt(msgspec.Struct, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
     """One run of the turn."""
 
     number: int
@@ -24,7 +27,7 @@ class Attempt(msgspec.Struct, kw_only=True, omit_defaults=True):
     code: str = ""
 
 
-class Remedied(msgspec.Struct, kw_only=True, omit_defaults=True):
+class Remedied(msgspec.Struct, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
     """What the runtime did by itself about an ending; see `gateway.abc.agent.Remedy`."""
 
     kind: str
@@ -33,7 +36,7 @@ class Remedied(msgspec.Struct, kw_only=True, omit_defaults=True):
     detail: str = ""
 
 
-class Record(msgspec.Struct, kw_only=True, omit_defaults=True):
+class Record(msgspec.Struct, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
     """Everything kept about one turn.
 
     Attributes:
@@ -56,6 +59,7 @@ class Record(msgspec.Struct, kw_only=True, omit_defaults=True):
         heard: When the person was heard whom it answers, unix seconds; 0 for one who asked nothing.
         maybe_duplicate: Whether the person may have got a part twice.
         problem: The exception for operators, secrets masked; never shown in a chat.
+        form: Of the inbound, see `carrying`.
     """
 
     id: str
@@ -95,6 +99,13 @@ class Record(msgspec.Struct, kw_only=True, omit_defaults=True):
     skipped: int = 0
     maybe_duplicate: bool = False
     problem: str = ""
+    form: int = 0
+
+
+class _Later(Record, kw_only=True):
+    """One of which not everything is known."""
+
+    rest: Rest | None = None
 
 
 _decoder = msgspec.json.Decoder(Record)
@@ -133,6 +144,7 @@ def open_record(claim: Claim, inbound: Inbound, *, bot: str, salt: int = 0) -> R
         inbound=inbound,
         at=claim.at,
         heard=claim.at,
+        form=FORM,
     )
 
 
@@ -142,7 +154,37 @@ def read(turn: Turn) -> Record:
     Raises:
         msgspec.ValidationError: The row was written by something else.
     """
-    return _decoder.decode(turn.body)
+    try:
+        record = _decoder.decode(turn.body)
+    except msgspec.ValidationError:  # of a later version, perhaps: a field it does not know is refused too
+        return _later(turn.body)
+    return record if record.form <= FORM else _later(turn.body)
+
+
+def _later(body: bytes) -> Record:
+    known, rest = parted(msgspec.json.decode(body), Record)
+    record = msgspec.convert(known, _Later)
+    inside = rest.inside.pop("inbound", None) if rest is not None else None
+    record.inbound = carried(record.inbound, form=record.form, rest=inside)
+    record.rest = rest
+    return record
+
+
+def bare(record: Record) -> Record:
+    """A record without what is not known of it."""
+    known: dict[str, Any] = msgspec.structs.asdict(record)
+    known["inbound"] = plain(record.inbound)
+    known.pop("rest", None)
+    return Record(**known)
+
+
+def _encoded(record: Record) -> bytes:
+    if type(record) is Record and type(record.inbound) is Inbound:
+        return encode(record)
+    known = msgspec.to_builtins(bare(record))
+    known["inbound"], form = written(record.inbound)
+    known["form"] = max(form, record.form)
+    return encode(joined(known, record.rest if isinstance(record, _Later) else None))
 
 
 def row(record: Record) -> Turn:
@@ -159,5 +201,5 @@ def row(record: Record) -> Turn:
         reason=reason,
         code=f"{reason}@{site or 'unknown'}" if reason else "",
         at=record.at,
-        body=encode(record),
+        body=_encoded(record),
     )
