@@ -8,7 +8,7 @@ from gateway.abc.store import Erasure, Turn
 from gateway.stores.sqlite.lanes import INBOX, OUTBOX, Queue
 from gateway.stores.sqlite.outbox import drop_number
 from gateway.stores.sqlite.records import COLUMNS, write_turn
-from gateway.stores.sqlite.threads import Access
+from gateway.stores.sqlite.transactions import Access
 
 __all__ = ["aged", "erase", "fade", "rewrite"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gateway.abc.store import Fact
-from gateway.stores.sqlite.threads import Access
+from gateway.stores.sqlite.transactions import Access
 
 __all__ = ["get", "scan", "swap", "write_facts"]
 

@@ -73,8 +73,11 @@ class FileLock:
             self._descriptor = None
 
 
-def connect(path: Path, synchronous: Synchronous) -> sqlite3.Connection:
+def connect(path: Path) -> sqlite3.Connection:
     """The connection that writes, on a file of this version's schema.
+
+    It waits for the disk only where the file could be damaged else, and leaves the log alone: both are the
+    writer's.
 
     Raises:
         StoreError: The file cannot be written, is damaged, or is not ours.
@@ -85,7 +88,8 @@ def connect(path: Path, synchronous: Synchronous) -> sqlite3.Connection:
         db = undo.enter_context(closing(_open(str(path), uri=False)))
         version = schema.check(db, name=str(path))
         db.execute("PRAGMA journal_mode = WAL")
-        db.execute(f"PRAGMA synchronous = {synchronous}")
+        db.execute("PRAGMA synchronous = NORMAL")
+        db.execute("PRAGMA wal_autocheckpoint = 0")
         db.execute(f"PRAGMA journal_size_limit = {_WAL_LIMIT}")
         db.execute("PRAGMA secure_delete = ON")  # what is forgotten leaves no bytes in free pages
         if 0 < version < schema.VERSION:

@@ -9,7 +9,7 @@ from gateway.stores.sqlite.facts import write_facts
 from gateway.stores.sqlite.lanes import INBOX
 from gateway.stores.sqlite.outbox import post
 from gateway.stores.sqlite.records import append, forget, write_turn
-from gateway.stores.sqlite.threads import Access
+from gateway.stores.sqlite.transactions import Access
 
 __all__ = ["claim", "commit", "cover", "extend", "put", "record", "retry", "waiting"]
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gateway.errors import LeaseLost
-from gateway.stores.sqlite.threads import Access
+from gateway.stores.sqlite.transactions import Access
 
 __all__ = ["INBOX", "OUTBOX", "Head", "Queue"]
 

@@ -10,7 +10,7 @@ from gateway.errors import LeaseLost, StoreError
 from gateway.stores.sqlite.facts import write_facts
 from gateway.stores.sqlite.lanes import OUTBOX, Head
 from gateway.stores.sqlite.records import write_turn
-from gateway.stores.sqlite.threads import Access
+from gateway.stores.sqlite.transactions import Access
 
 __all__ = [
     "advance",

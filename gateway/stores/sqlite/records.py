@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from gateway.abc.store import Line, Turn
 from gateway.stores.sqlite.lanes import INBOX
-from gateway.stores.sqlite.threads import Access
+from gateway.stores.sqlite.transactions import Access
 
 __all__ = ["COLUMNS", "append", "counts", "forget", "history", "trim", "turn", "turns", "write_turn"]
 

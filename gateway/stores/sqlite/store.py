@@ -1,4 +1,4 @@
-"""The store over its file: each call is one operation on the writer's or the reader's thread, or a glance."""
+"""The store over its file: each call is one operation of the writer or the reader, or a glance."""
 
 from __future__ import annotations
 
@@ -29,28 +29,13 @@ from gateway.stores.named import NamedLeases
 from gateway.stores.sqlite import erasing, inbox, outbox, records
 from gateway.stores.sqlite import facts as stored
 from gateway.stores.sqlite.file import FileLock, Synchronous, connect, connect_to_read, copy
-from gateway.stores.sqlite.glance import Glance
-from gateway.stores.sqlite.threads import Access, DatabaseThread
+from gateway.stores.sqlite.reading import Glance, Reader
+from gateway.stores.sqlite.transactions import Access
+from gateway.stores.sqlite.writer import Writer
 from gateway.stores.tails import Tails
 from gateway.stores.wake import Wake
 
 __all__ = ["SqliteStore"]
-
-_LINES_STAY = frozenset[Callable[..., object]](  # all else may change lines that are kept in memory
-    {
-        inbox.commit,
-        inbox.cover,
-        inbox.put,
-        inbox.record,
-        inbox.retry,
-        outbox.advance,
-        outbox.plan,
-        outbox.retry,
-        outbox.settle,
-        stored.swap,
-        stored.write_facts,
-    }
-)
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -84,21 +69,27 @@ class SqliteStore:
         self._wake = Wake()
         self._leases = NamedLeases(self._clock)
         self._tails = Tails()
-        thread = partial(DatabaseThread, str(self._path), clock=self._clock, woken=self._wake.set)
-        self._writer = thread(
-            partial(connect, self._path, synchronous),
-            begin="BEGIN IMMEDIATE",
-            waits=("PRAGMA synchronous = FULL", "PRAGMA synchronous = NORMAL")
-            if synchronous == "FULL"
-            else ("", ""),
+        name = str(self._path)
+        self._writer = Writer(
+            name,
+            partial(connect, self._path),
+            clock=self._clock,
+            woken=self._wake.set,
+            log=self._path.with_name(f"{self._path.name}-wal") if synchronous == "FULL" else None,
         )
-        self._reader = thread(partial(connect_to_read, self._path), begin="BEGIN")
-        self._glance = Glance(str(self._path), partial(connect_to_read, self._path), clock=self._clock)
+        reading = partial(connect_to_read, self._path)
+        self._reader = Reader(name, reading, clock=self._clock)
+        self._glance = Glance(name, reading, clock=self._clock, better=self._writer.look)
 
     @property
     def groups(self) -> int:
         """Write transactions so far; concurrent calls share one."""
         return self._writer.groups
+
+    @property
+    def syncs(self) -> int:
+        """How often the disk was awaited so far."""
+        return self._writer.syncs
 
     async def open(self) -> None:
         """Take the file; see `Store`."""
@@ -131,7 +122,7 @@ class SqliteStore:
 
     async def put(self, entries: Sequence[Entry]) -> tuple[bool, ...]:
         """Keep events; see `Store`."""
-        return await self._write(inbox.put, entries)
+        return await self._write(lambda access: inbox.put(access, entries))
 
     async def claim(
         self, worker: str, *, bots: Sequence[str], limit: int, lease: float, skip: Sequence[str] = ()
@@ -147,16 +138,17 @@ class SqliteStore:
 
     async def record(self, claim: Claim, turn: Turn) -> None:
         """Write a running turn's record; see `Store`."""
-        await self._write(inbox.record, claim, turn)
+        await self._write(lambda access: inbox.record(access, claim, turn))
 
     async def commit(self, claim: Claim, commit: Commit) -> None:
         """End an entry; see `Store`."""
         with self._tails.writing(claim.lane, commit.history, anew=bool(commit.forget or commit.clear)):
-            await self._write(inbox.commit, claim, commit)
+            ending = partial(inbox.commit, claim=claim, commit=commit)
+            await self._write(ending, aside=commit.clear)  # a long history takes a while to go
 
     async def retry(self, claim: Claim, *, delay: float) -> None:
         """Free a lane for later; see `Store`."""
-        await self._write(inbox.retry, claim, delay=delay)
+        await self._write(lambda access: inbox.retry(access, claim, delay=delay))
 
     async def waiting(self, lane: str) -> tuple[Waiting, ...]:
         """Entries that wait; see `Store`."""
@@ -164,7 +156,7 @@ class SqliteStore:
 
     async def cover(self, lane: str, turns: Sequence[Turn]) -> tuple[int, ...]:
         """End waiting entries; see `Store`."""
-        return await self._write(inbox.cover, lane, turns)
+        return await self._write(lambda access: inbox.cover(access, lane, turns))
 
     async def claim_letters(
         self, worker: str, *, bots: Sequence[str], limit: int, lease: float, skip: Sequence[str] = ()
@@ -180,11 +172,11 @@ class SqliteStore:
 
     async def plan(self, claim: LetterClaim, parts: Sequence[PartRow], *, anew: bool = False) -> None:
         """Keep rendered parts; see `Store`."""
-        await self._write(outbox.plan, claim, parts, anew=anew)
+        await self._write(lambda access: outbox.plan(access, claim, parts, anew=anew))
 
     async def advance(self, claim: LetterClaim, changes: Sequence[tuple[int, PartRow]]) -> None:
         """Write the state of parts; see `Store`."""
-        await self._write(outbox.advance, claim, changes)
+        await self._write(lambda access: outbox.advance(access, claim, changes))
 
     async def settle(
         self,
@@ -196,13 +188,15 @@ class SqliteStore:
         facts: Sequence[Fact] = (),
     ) -> None:
         """Close a letter; see `Store`."""
-        await self._write(outbox.settle, claim, state, changes=changes, turn=turn, facts=facts)
+        await self._write(
+            lambda access: outbox.settle(access, claim, state, changes=changes, turn=turn, facts=facts)
+        )
 
     async def retry_letter(
         self, claim: LetterClaim, *, delay: float, changes: Sequence[tuple[int, PartRow]] = ()
     ) -> None:
         """Free a letter for later; see `Store`."""
-        await self._write(outbox.retry, claim, delay=delay, changes=changes)
+        await self._write(lambda access: outbox.retry(access, claim, delay=delay, changes=changes))
 
     async def dead(self, *, bot: str = "", limit: int = 100) -> tuple[tuple[Letter, LetterState], ...]:
         """Letters that were not delivered; see `Store`."""
@@ -214,11 +208,11 @@ class SqliteStore:
 
     async def revive(self, name: str, at: float, *, turn: Turn | None = None) -> bool:
         """Owe a dead letter again; see `Store`."""
-        return await self._write(outbox.revive, name, at, turn=turn)
+        return await self._sweep(lambda access: outbox.revive(access, name, at, turn=turn))
 
     async def drop_letter(self, name: str) -> bool:
         """Forget a dead letter; see `Store`."""
-        return await self._write(outbox.drop, name)
+        return await self._sweep(lambda access: outbox.drop(access, name))
 
     async def history(self, lane: str, *, limit: int) -> tuple[Line, ...]:
         """The last lines of a lane; see `Store`."""
@@ -248,13 +242,13 @@ class SqliteStore:
 
     async def set(self, key: str, value: bytes, *, ttl: float | None = None) -> None:
         """Write a fact; see `Store`."""
-        await self._write(stored.write_facts, (Fact(key, value, ttl),))
+        await self._write(lambda access: stored.write_facts(access, (Fact(key, value, ttl),)))
 
     async def swap(
         self, key: str, expect: bytes | None, value: bytes | None, *, ttl: float | None = None
     ) -> bool:
         """Write a fact if it is as expected; see `Store`."""
-        return await self._write(stored.swap, expect, Fact(key, value, ttl))
+        return await self._write(lambda access: stored.swap(access, expect, Fact(key, value, ttl)))
 
     async def scan(self, prefix: str, *, limit: int = 1000) -> tuple[tuple[str, bytes], ...]:
         """Facts by prefix; see `Store`."""
@@ -275,11 +269,11 @@ class SqliteStore:
 
     async def trim(self, before: float, *, limit: int = 1000) -> int:
         """Remove what has grown old; see `Store`."""
-        return await self._write(records.trim, before, limit=limit)
+        return await self._sweep(lambda access: records.trim(access, before, limit=limit))
 
     async def fade(self, before: float, *, limit: int = 1000) -> int:
         """Remove what was said before a time; see `Store`."""
-        return await self._write(erasing.fade, before, limit=limit)
+        return await self._sweep(lambda access: erasing.fade(access, before, limit=limit))
 
     async def aged(self, before: float, *, after: float = 0.0, limit: int = 100) -> tuple[Turn, ...]:
         """Records between two times; see `Store`."""
@@ -287,11 +281,11 @@ class SqliteStore:
 
     async def rewrite(self, turns: Sequence[Turn]) -> None:
         """Write records over; see `Store`."""
-        await self._write(erasing.rewrite, turns)
+        await self._sweep(lambda access: erasing.rewrite(access, turns))
 
     async def erase(self, erasure: Erasure) -> int:
         """Remove what is named, from the file itself too; see `Store`."""
-        gone = await self._write(erasing.erase, erasure)
+        gone = await self._sweep(lambda access: erasing.erase(access, erasure))
         await self._writer.between(lambda db: db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone())
         return gone
 
@@ -299,14 +293,15 @@ class SqliteStore:
         """Wait for something to claim; see `Store`."""
         await self._wake.wait(timeout)
 
-    async def _write(
-        self, operation: Callable[Concatenate[Access, P], T], *args: P.args, **named: P.kwargs
-    ) -> T:
+    async def _write(self, operation: Callable[[Access], T], *, aside: bool = False) -> T:
+        """Write what adds no line of history, or says so to those that are kept in memory."""
         self._refuse_read_only()
-        if operation in _LINES_STAY:
-            return await self._writer.run(lambda access: operation(access, *args, **named))
+        return await self._writer.run(operation, aside=aside)
+
+    async def _sweep(self, operation: Callable[[Access], T]) -> T:
+        """Write what may touch many rows, and lines in any lane."""
         try:
-            return await self._writer.run(lambda access: operation(access, *args, **named))
+            return await self._write(operation, aside=True)
         finally:
             self._tails.clear()
 

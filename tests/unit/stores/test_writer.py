@@ -6,7 +6,7 @@ import asyncio
 import resource
 import sqlite3
 import threading
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -15,19 +15,18 @@ from gateway.abc.clock import SystemClock
 from gateway.abc.store import Commit, Entry, Fact
 from gateway.errors import LeaseLost, StoreError
 from gateway.stores.sqlite import SqliteStore
-from gateway.stores.sqlite.threads import Access, DatabaseThread
+from gateway.stores.sqlite.transactions import Access
+from gateway.stores.sqlite.writer import Writer
 
 BOT = "support"
 
 
-class _Writer(DatabaseThread):
-    """A thread on a small table, whose connection a test can reach into."""
+class _Writer(Writer):
+    """A writer on a small table, whose connection a test can reach into."""
 
     def __init__(self, path: Path) -> None:
-        super().__init__(
-            str(path), self._connected, begin="BEGIN IMMEDIATE", clock=SystemClock(), woken=self._wake
-        )
-        self._path = path
+        super().__init__(str(path), self._connected, clock=SystemClock(), woken=self._wake)
+        self._rows = path
         self.db: sqlite3.Connection | None = None
         self.statements: list[str] = []
         self.wakes = 0
@@ -36,7 +35,7 @@ class _Writer(DatabaseThread):
         self.wakes += 1
 
     def _connected(self) -> sqlite3.Connection:
-        self.db = sqlite3.connect(self._path, isolation_level=None, check_same_thread=False)
+        self.db = sqlite3.connect(self._rows, isolation_level=None, check_same_thread=False)
         self.db.execute("CREATE TABLE IF NOT EXISTS rows (n PRIMARY KEY, data)")
         self.db.set_trace_callback(self.statements.append)
         return self.db
@@ -54,7 +53,7 @@ class _Writer(DatabaseThread):
             begun.set()
             go.wait(5)
 
-        self.blocking = asyncio.create_task(self.run(block))
+        self.blocking = asyncio.create_task(self.run(block, aside=True))
         await asyncio.to_thread(begun.wait, 5)
         return go
 
@@ -185,24 +184,38 @@ async def test_an_open_that_is_cancelled_leaves_nothing_open(tmp_path: Path) -> 
     await store.close()
 
 
-async def test_a_transaction_that_cannot_begin_fails_everybody(writer: _Writer, tmp_path: Path) -> None:
-    assert writer.db is not None
-    writer.db.execute("PRAGMA busy_timeout = 0")
-    other = sqlite3.connect(tmp_path / "rows.db", isolation_level=None)
-    go = await writer.held_back()
-    tasks = [asyncio.create_task(writer.run(_insert(n))) for n in range(3)]
-    await asyncio.sleep(0)
-    go.set()
-    await writer.blocking
-    results = await asyncio.gather(*tasks)
-    other.execute("BEGIN IMMEDIATE")
-
-    with pytest.raises(StoreError, match="database is locked"):
-        await writer.run(_insert(9))
-
-    other.execute("ROLLBACK")
+@pytest.fixture
+def foreign(tmp_path: Path) -> Iterator[sqlite3.Connection]:
+    """Another program on the same file."""
+    other = sqlite3.connect(tmp_path / "rows.db", isolation_level=None, check_same_thread=False)
+    yield other
     other.close()
-    assert await writer.rows() == results
+
+
+async def test_a_foreign_lock_is_waited_for_beside_the_event_loop(
+    writer: _Writer, foreign: sqlite3.Connection
+) -> None:
+    foreign.execute("BEGIN IMMEDIATE")
+    tasks = [asyncio.create_task(writer.run(_insert(n))) for n in range(3)]
+    for _ in range(20):  # the loop turns meanwhile
+        await asyncio.sleep(0.002)
+    foreign.execute("ROLLBACK")
+
+    assert await asyncio.gather(*tasks) == [0, 1, 2]
+
+
+async def test_a_transaction_that_cannot_begin_fails_everybody(
+    writer: _Writer, foreign: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gateway.stores.sqlite.writer._PATIENCE", 5)
+    foreign.execute("BEGIN IMMEDIATE")
+
+    results = await asyncio.gather(*(writer.run(_insert(n)) for n in range(3)), return_exceptions=True)
+
+    assert [type(result) for result in results] == [StoreError] * 3
+    assert "database is locked" in str(results[0])
+    foreign.execute("ROLLBACK")
+    assert await writer.rows() == []
 
 
 async def test_a_commit_that_fails_is_tried_for_each_alone(writer: _Writer) -> None:
@@ -257,7 +270,7 @@ async def test_more_than_a_group_waits_its_turn(writer: _Writer) -> None:
     results = await _together(writer, *(_insert(n) for n in range(600)))
 
     assert results == list(range(600))
-    assert writer.groups == 4
+    assert writer.groups == 6
 
 
 def test_a_loop_that_ended_without_close_leaves_the_thread_alive(tmp_path: Path) -> None:
@@ -305,3 +318,90 @@ async def test_a_store_call_that_fails_keeps_nothing_and_spares_its_neighbours(t
     await store.commit(claims[1], Commit())
     assert (await store.counts())["inbox"] == 0
     await store.close()
+
+
+async def test_an_answer_waits_for_the_disk_and_what_comes_meanwhile_shares_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The disk is slow: nobody is answered before it, and the event loop turns."""
+    begun, go = threading.Event(), threading.Event()
+
+    def slow(_: int) -> None:
+        begun.set()
+        go.wait(5)
+
+    store = SqliteStore(tmp_path / "store.db")
+    await store.open()
+    monkeypatch.setattr("gateway.stores.sqlite.writer._fdatasync", slow)
+    first = asyncio.create_task(store.set("a", b"1"))
+    await asyncio.to_thread(begun.wait, 5)
+    groups, syncs = store.groups, store.syncs
+    others = [asyncio.create_task(store.set(f"b{n}", b"1")) for n in range(20)]
+    await asyncio.sleep(0.02)
+
+    assert not first.done()
+    assert await store.get("a") == b"1"
+    go.set()
+    await asyncio.gather(first, *others)
+    assert (store.groups - groups, store.syncs - syncs) == (1, 1)
+    await store.close()
+
+
+async def test_what_changes_nothing_waits_for_no_disk(tmp_path: Path) -> None:
+    store = SqliteStore(tmp_path / "store.db")
+    await store.open()
+    await store.put([Entry(BOT, f"{BOT}/1", ("key",), b"", 1.0)])
+    before = store.syncs
+
+    assert await store.put([Entry(BOT, f"{BOT}/1", ("key",), b"", 1.0)]) == (False,)
+    assert await store.swap("fact", b"other", b"new") is False
+    assert await store.claim("w", bots=[BOT], limit=1, lease=30.0)
+    assert store.syncs == before
+    await store.close()
+
+
+async def test_store_that_need_not_last_waits_for_no_disk(tmp_path: Path) -> None:
+    store = SqliteStore(tmp_path / "store.db", synchronous="NORMAL")
+    await store.open()
+    await store.put([Entry(BOT, f"{BOT}/1", ("key",), b"", 1.0)])
+
+    assert store.syncs == 0
+    await store.close()
+
+
+async def test_a_disk_that_failed_once_is_trusted_no_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The kernel may have dropped what it could not write, and say of the next try that all is well."""
+
+    def fail(_: int) -> None:
+        raise OSError(5, "Input/output error")
+
+    store = SqliteStore(tmp_path / "store.db")
+    await store.open()
+    with monkeypatch.context() as patched:
+        patched.setattr("gateway.stores.sqlite.writer._fdatasync", fail)
+        with pytest.raises(StoreError, match=r"store\.db' is not on the disk: .*Input/output error"):
+            await store.set("a", b"1")
+
+    with pytest.raises(StoreError, match="restart the gateway"):
+        await store.set("b", b"1")
+    await store.close()
+
+
+async def test_a_long_log_is_worked_into_the_file(tmp_path: Path) -> None:
+    """Under load without a pause: the log begins anew, and does not grow with what was written."""
+    store = SqliteStore(tmp_path / "store.db")
+    await store.open()
+
+    async def talk(person: int) -> None:
+        for number in range(200):
+            await store.set(f"{person}/{number}", bytes(2_000))
+
+    await asyncio.gather(*(talk(person) for person in range(20)))
+
+    written = 20 * 200 * 2_000
+    assert (tmp_path / "store.db").stat().st_size > written * 0.5
+    assert (tmp_path / "store.db-wal").stat().st_size < written * 2
+    await store.close()
+    assert not (tmp_path / "store.db-wal").exists()
