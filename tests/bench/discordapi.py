@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import json
+from datetime import UTC, datetime
 from typing import Any, Self
 
 from aiohttp import WSMsgType, web
@@ -42,7 +43,6 @@ _APP: dict[str, Any] = {
 }
 _FIRST, _CHANNELS, _PEOPLE = 1_300_000_000_000_000_000, 2_000_000, 3_000_000
 _LIMITS = {"total": 1000, "remaining": 999, "reset_after": 0, "max_concurrency": 1}
-_AT = "2026-12-01T12:00:00.000000+00:00"
 _DISPATCH, _HEARTBEAT, _IDENTIFY, _RESUME, _HELLO, _ACK = 0, 1, 2, 6, 10, 11
 
 
@@ -115,7 +115,7 @@ class Discord:
             "channel_type": 1,
             "author": author,
             "content": text,
-            "timestamp": _AT,
+            "timestamp": datetime.now(UTC).isoformat(),
             "edited_timestamp": None,
             "tts": False,
             "mention_everyone": False,
