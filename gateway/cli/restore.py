@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
+
+if TYPE_CHECKING:
+    from gateway.settings import Settings
 
 __all__ = ["command"]
 
@@ -14,25 +19,37 @@ __all__ = ["command"]
 @click.option(
     "--config", "file", type=click.Path(path_type=Path, dir_okay=False), help="The configuration file."
 )
+@click.option("--replace", is_flag=True, help="Remove what a store on a server holds.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
-def command(source: Path, *, file: Path | None, yes: bool) -> None:
-    """Put SOURCE, which `lastword backup` made, in the place of the store; the gateway must not run.
+def command(source: Path, *, file: Path | None, replace: bool, yes: bool) -> None:
+    """Put SOURCE, which `lastword backup` made of any store, in the place of this one; no gateway may run.
 
-    What is replaced is kept beside it. SOURCE stays as it is.
+    A file that is replaced is kept beside it; what a server holds goes only with --replace. SOURCE stays as
+    it is. A restore that did not end may be begun again; until one does, no gateway takes the store.
     """
+    from gateway.admin.moving import examine_backup, restore_file
     from gateway.cli.loading import load_file, store_file
-    from gateway.stores.sqlite.file import examine, replace
 
     settings = load_file(file)
     path = store_file(settings)
+    if settings.store == "memory:":
+        raise click.ClickException("store: memory: keeps nothing, so nothing can be restored to it.")
+    what = examine_backup(source.absolute())
     if path is None:
-        raise click.ClickException(
-            "Only a store in a file (store: sqlite:PATH) can be restored; see `backup`."
-        )
-    version = examine(source.absolute())
+        _to_server(settings, source, what, anew=replace, asks=replace and not yes)
+        return
     if path.exists() and not yes:
-        click.confirm(f"Put {source} (schema {version}) in the place of {path}?", abort=True)
-    aside = replace(path, source.absolute())
+        click.confirm(f"Put {source} ({what}) in the place of {path}?", abort=True)
+    aside = restore_file(path, source.absolute())
     click.echo(f"{path} is now what {source} holds.")
     if aside is not None:
         click.echo(f"What it was before is in {aside}; remove it when you miss nothing.")
+
+
+def _to_server(settings: Settings, source: Path, what: str, *, anew: bool, asks: bool) -> None:
+    from gateway.admin.moving import restore_server
+
+    if asks:
+        click.confirm(f"Remove all that the store holds, and put {source} ({what}) in its place?", abort=True)
+    asyncio.run(restore_server(settings.store, base=settings.folder, source=source.absolute(), anew=anew))
+    click.echo(f"The store is now what {source} holds ({what}).")

@@ -21,8 +21,9 @@ from gateway.ownership.replicas import PREFIX, Peers, Replica, Stake
 from gateway.ownership.rules import fair_share, obstacle, spare
 from gateway.ownership.tenure import Tenure
 
-__all__ = ["Leases"]
+__all__ = ["LEASES", "Leases"]
 
+LEASES = "bot/"  # begins the names of leases
 _LOOK = 0.5  # seconds between two looks at who holds what
 _SIXTH = 6  # looks in a lease, at least
 _MARGIN = 0.2  # of a lease: nothing is begun in its last fifth
@@ -303,4 +304,4 @@ class Leases(Holdings):
 
 
 def _lease(queue: str) -> str:
-    return f"bot/{queue}"
+    return f"{LEASES}{queue}"

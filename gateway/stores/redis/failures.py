@@ -87,6 +87,8 @@ def _by_word(problem: Exception) -> str:
     match word:
         case "MISCONF":
             return "cannot write its disk and takes no writes; check its disk and its log"
+        case "RESTORING":
+            return "is being restored, or was restored in part; let `lastword restore FILE` come to its end"
         case "BUSY":
             return "is busy with a script that does not end; check who else uses it"
         case _:

@@ -10,18 +10,44 @@ from gateway.observability import get_logger
 from gateway.stores.redis.address import Address
 from gateway.stores.redis.link import Link
 
-__all__ = ["VERSION", "examine"]
+__all__ = ["VERSION", "examine", "examine_server"]
 
 VERSION = 1  # of what the scripts keep; another layout gets another number
 _LEAST = (6, 2)
 
 
 async def examine(link: Link, address: Address) -> None:
-    """Refuse a server that cannot keep the store, or may lose it.
+    """Refuse a server that cannot keep the store, or may lose it, and a store that cannot be used.
 
     Raises:
-        StoreError: It is too old, a replica, part of a cluster, holds a newer store, does not allow what is
-            needed, or may lose what it has accepted and `allow_volatile` is not said.
+        StoreError: It is too old, a replica, part of a cluster, does not allow what is needed, or may lose
+            what it has accepted and `allow_volatile` is not said; or it holds a store that is newer, that
+            gateways of an older version use, or that was restored in part.
+    """
+    await examine_server(link, address)
+    known, halfway, used = map(int, await link.ask("schema", b"%d" % VERSION))
+    shown = address.shown
+    if known > VERSION:
+        raise StoreError(
+            f"store {shown!r} was written by a newer Lastword (schema {known}, this one knows {VERSION});"
+            " run that version, or say another prefix=NAME"
+        )
+    if known < VERSION and used:
+        raise StoreError(
+            f"store {shown!r} is in use by gateways of an older Lastword (schema {known}, this one keeps"
+            f" {VERSION}); stop them all, then start this one"
+        )
+    if halfway:
+        raise StoreError(
+            f"store {shown!r} was restored in part; run `lastword restore FILE` again, and let it end"
+        )
+
+
+async def examine_server(link: Link, address: Address) -> None:
+    """Refuse a server that cannot keep any store, or may lose it.
+
+    Raises:
+        StoreError: It is too old, a replica, part of a cluster, not allowing what is needed, or may lose it.
     """
     shown = address.shown
     _able(await link.read("server"), shown)
@@ -31,12 +57,6 @@ async def examine(link: Link, address: Address) -> None:
         names = ", ".join(sorted(one.decode() for one in refused))
         raise StoreError(f"store {shown!r} does not allow its user {names}; allow them on the store's keys")
     _lasting(await link.read("persistence"), await link.read("memory"), address)
-    known = int(await link.ask("schema", b"%d" % VERSION))
-    if known > VERSION:
-        raise StoreError(
-            f"store {shown!r} was written by a newer Lastword (schema {known}, this one knows {VERSION});"
-            " run that version, or say another prefix=NAME"
-        )
 
 
 def _able(server: Mapping[str, object], shown: str) -> None:

@@ -33,10 +33,12 @@ __all__ = [
     "line_args",
     "line_of",
     "many",
+    "packed",
     "part_row",
     "turn_args",
     "turn_of",
     "turn_row",
+    "unpacked",
     "waiting_of",
 ]
 
@@ -52,7 +54,8 @@ def _decoded(data: bytes) -> str:
     return data.decode("utf-8", "surrogatepass")
 
 
-def _packed(*fields: str | float | bytes) -> bytes:
+def packed(*fields: str | float | bytes) -> bytes:
+    """Fields as a row."""
     return b"".join(b"%d:%b" % (len(one), one) for one in map(_bytes, fields))
 
 
@@ -62,7 +65,8 @@ def _bytes(field: str | float | bytes) -> bytes:
     return encoded(field) if isinstance(field, str) else repr(field).encode()
 
 
-def _unpacked(row: bytes) -> list[bytes]:
+def unpacked(row: bytes) -> list[bytes]:
+    """The fields of a row."""
     fields: list[bytes] = []
     at = 0
     while at < len(row):
@@ -80,40 +84,40 @@ def many(groups: Iterable[Sequence[bytes]]) -> list[bytes]:
 
 def entry_args(entry: Entry) -> list[bytes]:
     """Bot, lane, row and keys; a key is unique with its bot."""
-    keys = [[_packed(entry.bot) + encoded(key)] for key in dict.fromkeys(entry.dedupe)]
-    row = _packed(entry.bot, entry.lane, float(entry.at), entry.body)
+    keys = [[packed(entry.bot) + encoded(key)] for key in dict.fromkeys(entry.dedupe)]
+    row = packed(entry.bot, entry.lane, float(entry.at), entry.body)
     return [encoded(entry.bot), encoded(entry.lane), row, *many(keys)]
 
 
 def claim_of(head: Head) -> Claim:
     """A head of the inbox."""
     number, token, attempts, row, _ = head
-    bot, lane, at, body = _unpacked(row)
+    bot, lane, at, body = unpacked(row)
     return Claim(int(number), _decoded(bot), _decoded(lane), token.decode(), int(attempts), body, float(at))
 
 
 def waiting_of(number: bytes, row: bytes) -> Waiting:
     """An entry that waits."""
-    _, _, at, body = _unpacked(row)
+    _, _, at, body = unpacked(row)
     return Waiting(int(number), body, float(at))
 
 
 def letter_args(letter: Letter) -> list[bytes]:
     """Id, bot, lane, turn and row."""
     columns = (letter.id, letter.bot, letter.lane, letter.turn)
-    row = _packed(letter.bot, letter.id, letter.lane, letter.turn, float(letter.at), letter.body)
+    row = packed(letter.bot, letter.id, letter.lane, letter.turn, float(letter.at), letter.body)
     return [*map(encoded, columns), row]
 
 
 def letter_claim_of(head: Head) -> LetterClaim:
     """A head of the outbox with its parts."""
     _, token, attempts, row, parts = head
-    return LetterClaim(_letter_of(_unpacked(row)), token.decode(), int(attempts), tuple(map(_part_of, parts)))
+    return LetterClaim(_letter_of(unpacked(row)), token.decode(), int(attempts), tuple(map(_part_of, parts)))
 
 
 def dead_of(row: bytes) -> tuple[Letter, LetterState]:
     """A letter that was not delivered."""
-    state, *fields = _unpacked(row)
+    state, *fields = unpacked(row)
     return _letter_of(fields), cast("LetterState", state.decode())
 
 
@@ -131,11 +135,11 @@ def _letter_of(fields: list[bytes]) -> Letter:
 
 def part_row(part: PartRow) -> bytes:
     """A part's row."""
-    return _packed(part.state, part.body, part.receipt)
+    return packed(part.state, part.body, part.receipt)
 
 
 def _part_of(row: bytes) -> PartRow:
-    state, body, receipt = _unpacked(row)
+    state, body, receipt = unpacked(row)
     return PartRow(state.decode(), body, receipt)  # type: ignore[arg-type]  # what was written is read
 
 
@@ -147,7 +151,7 @@ def changes_args(changes: Sequence[tuple[int, PartRow]]) -> list[bytes]:
 def turn_row(turn: Turn) -> bytes:
     """A record's row; the columns the scripts select by come first."""
     indexed = (turn.id, turn.ref, turn.bot, turn.lane, turn.state, turn.reason, float(turn.at))
-    return _packed(*indexed, turn.entry, turn.code, turn.body)
+    return packed(*indexed, turn.entry, turn.code, turn.body)
 
 
 def turn_args(turn: Turn | None) -> list[bytes]:
@@ -157,20 +161,20 @@ def turn_args(turn: Turn | None) -> list[bytes]:
 
 def turn_of(row: bytes) -> Turn:
     """A record."""
-    *columns, body = _unpacked(row)
+    *columns, body = unpacked(row)
     name, ref, bot, lane, state, reason, at, entry, code = map(_decoded, columns)
     return Turn(name, ref, bot, lane, int(entry), state, reason, code, float(at), body)
 
 
 def line_args(line: Line) -> list[bytes]:
     """Lane and row; the row begins with the turn, by which lines are forgotten."""
-    row = _packed(line.turn, line.role, line.text, float(line.at), line.speaker, line.data)
+    row = packed(line.turn, line.role, line.text, float(line.at), line.speaker, line.data)
     return [encoded(line.lane), row]
 
 
 def line_of(lane: str, row: bytes) -> Line:
     """A line of history."""
-    turn, role, text, at, speaker, data = _unpacked(row)
+    turn, role, text, at, speaker, data = unpacked(row)
     return Line(
         lane,
         _decoded(turn),

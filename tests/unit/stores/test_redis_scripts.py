@@ -21,7 +21,9 @@ _KNOWN = {
     "HKEYS",
     "HLEN",
     "HMGET",
+    "HSCAN",
     "HSET",
+    "HSETNX",
     "INCR",
     "LINDEX",
     "LLEN",
@@ -30,6 +32,7 @@ _KNOWN = {
     "LREM",
     "LSET",
     "LTRIM",
+    "MGET",
     "PEXPIRE",
     "PUBLISH",
     "RPUSH",
@@ -45,6 +48,7 @@ _KNOWN = {
     "ZREM",
     "ZREVRANGE",
     "ZREVRANGEBYLEX",
+    "ZSCAN",
     "ZSCORE",
 }
 _CALL = re.compile(r"redis\.p?call\('(\w+)'")
@@ -53,6 +57,11 @@ _READS = {
     "counts",
     "dead",
     "dead_letter",
+    "export_lane",
+    "export_lanes",
+    "export_some",
+    "export_total",
+    "export_turns",
     "get",
     "history",
     "scan",
@@ -60,13 +69,21 @@ _READS = {
     "turns_matching",
     "waiting",
 }
-_REPEATABLE = {"extend", "fade_lines", "probe", "schema"}  # doing them twice is doing them once
+_REPEATABLE = {
+    "extend",
+    "fade_lines",
+    "probe",
+    "restore_begin",
+    "restore_wipe",
+    "schema",
+}  # doing them twice is doing them once
 _WRITES = frozenset(
     [
         "DEL",
         "HDEL",
         "HINCRBY",
         "HSET",
+        "HSETNX",
         "INCR",
         "LPOP",
         "LREM",

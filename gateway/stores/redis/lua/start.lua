@@ -33,3 +33,4 @@ end
 local function number_next() return whole(redis.call('INCR', P .. 'number')) end
 
 local woke = false -- whether something became claimable
+local restorer = nil -- the token of a restore that asks

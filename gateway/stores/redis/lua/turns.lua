@@ -30,13 +30,13 @@ local function link_ref(ref, number)
   redis.call('HSET', P .. 'turns:refs', ref, others and (others .. ',' .. number) or number)
 end
 
-local function write_turn(row)
+local function write_turn(row, given)
   local new, old = indexed(row), {}
   local number = redis.call('HGET', P .. 'turns:ids', new.id)
   if number then
     old = indexed(redis.call('HGET', P .. 'turns:rows', number))
   else
-    number = string.format('%016.0f', redis.call('INCR', P .. 'number'))
+    number = given or string.format('%016.0f', redis.call('INCR', P .. 'number'))
     redis.call('HSET', P .. 'turns:ids', new.id, number)
   end
   redis.call('HSET', P .. 'turns:rows', number, row)

@@ -2,7 +2,10 @@
 -- kept for a while under its id, and done once. Longer than a client tries, and than a network holds on to it.
 local ANSWER_KEPT = '120000' -- milliseconds
 local asked = P .. 'asked:' .. ARGV[2]
-local answered = redis.call('GET', asked)
+local answered, halfway = unpack(redis.call('MGET', asked, P .. 'restoring'))
+if (halfway or restorer) and halfway ~= restorer then
+  return redis.error_reply('RESTORING the store is being restored, or was restored in part')
+end
 
 local function done(answer)
   redis.call('SET', asked, answer, 'PX', ANSWER_KEPT)

@@ -1,0 +1,192 @@
+"""Read everything a server keeps of a store while gateways use it.
+
+Each conversation is read by one script, so it is as it was at one instant, its oldest records apart, which
+change no more; between two conversations some time may lie. What is read before them and after is read in an
+order in which nothing that was accepted can be missed and nothing that is owed can pass for done:
+
+- Keys of events come first: one that is known has its entry in what follows, or it has ended.
+- Letters that were delivered come first too: a turn that is not over later on has none among them.
+- Dead letters come before and after, for one may die meanwhile or be owed again.
+- Facts come last: a button that was offered has its ending in what came before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from typing import Any
+
+from gateway.stores.portable import (
+    Buried,
+    Closed,
+    Known,
+    Owed,
+    Piece,
+    Recorded,
+    Row,
+    Said,
+    Total,
+    Unrun,
+    Waits,
+    Written,
+)
+from gateway.stores.redis.address import Address
+from gateway.stores.redis.health import examine
+from gateway.stores.redis.link import Link
+from gateway.stores.redis.rows import unpacked
+
+__all__ = ["exported"]
+
+_RECORDS = 200  # of a lane in one answer
+
+
+@asynccontextmanager
+async def _linked(address: Address) -> AsyncGenerator[Link]:
+    link = Link(address, clock=None)
+    link.open()
+    try:
+        await examine(link, address)
+        yield link
+    finally:
+        await link.close()
+
+
+async def exported(address: Address) -> AsyncIterator[Row]:
+    """Every row of a store, as it is while it is in use.
+
+    Raises:
+        StoreError: The server cannot be used, or goes away.
+    """
+    async with _linked(address) as link:
+        async for row in _before(link):
+            yield row
+        async for lane in _lanes(link):
+            async for row in _lane(link, lane):
+                yield row
+        async for row in _some(link, "dead", _buried, 4):
+            yield row
+        async for row in _some(link, "facts", _written, 3):
+            yield row
+        yield Total(int(await link.ask("export_total")))
+
+
+async def _before(link: Link) -> AsyncIterator[Row]:
+    for which, make, width in (
+        ("known", _known, 2),
+        ("closed", _closed, 3),
+        ("dead", _buried, 4),
+        ("unrun", _unrun, 3),
+    ):
+        async for row in _some(link, which, make, width):
+            yield row
+
+
+async def _some(
+    link: Link, which: str, make: Callable[[Sequence[Any]], Row], width: int
+) -> AsyncIterator[Row]:
+    """Rows of one kind; each once, though the server may give some twice."""
+    seen: set[bytes] = set()
+    cursor = b"0"
+    while True:
+        cursor, found = await link.ask("export_some", which.encode(), cursor)
+        for at in range(0, len(found), width):
+            if found[at] not in seen:
+                seen.add(found[at])
+                yield make(found[at : at + width])
+        if cursor == b"0":
+            return
+
+
+async def _lanes(link: Link) -> AsyncIterator[bytes]:
+    seen: set[bytes] = set()
+    cursor = b"0"
+    while True:
+        cursor, found = await link.ask("export_lanes", cursor)
+        for lane in found:
+            if lane not in seen:
+                seen.add(lane)
+                yield lane
+        if cursor == b"0":
+            return
+
+
+async def _lane(link: Link, lane: bytes) -> AsyncIterator[Row]:
+    entries, letters, lines, count, turns = await link.ask("export_lane", lane, b"%d" % _RECORDS)
+    for row in (*_waiting(entries), *_owed(letters), *(_said(lane, line) for line in lines)):
+        yield row
+    for row in _recorded(turns):
+        yield row
+    left = count - _RECORDS
+    while left > 0:  # from the newest on, for the oldest may go meanwhile and move the others down
+        first = max(left - _RECORDS, 0)
+        for row in _recorded(await link.ask("export_turns", lane, b"%d" % first, b"%d" % (left - 1))):
+            yield row
+        left = first
+
+
+def _waiting(found: Sequence[Any]) -> list[Row]:
+    attempts, due, *entries = found
+    rows: list[Row] = []
+    for number, row in zip(entries[::2], entries[1::2], strict=True):
+        bot, lane, at, body = unpacked(row)
+        head = (int(attempts), float(due)) if not rows else (0, 0.0)
+        rows.append(Waits(int(number), bot, lane, float(at), body, *head))
+    return rows
+
+
+def _owed(found: Sequence[Any]) -> list[Row]:
+    attempts, due, *letters = found
+    rows: list[Row] = []
+    for number, row, parts in zip(letters[::3], letters[1::3], letters[2::3], strict=True):
+        bot, name, lane, turn, at, body = unpacked(row)
+        head = (int(attempts), float(due)) if not rows else (0, 0.0)
+        rows.append(Owed(int(number), name, bot, lane, turn, float(at), body, _pieces(parts), *head))
+    return rows
+
+
+def _said(lane: bytes, row: bytes) -> Said:
+    turn, role, text, at, speaker, data = unpacked(row)
+    return Said(lane, turn, role, text, float(at), speaker, data)
+
+
+def _recorded(found: Sequence[bytes]) -> list[Row]:
+    rows: list[Row] = []
+    for number, row in zip(found[::2], found[1::2], strict=True):
+        name, ref, bot, lane, state, reason, at, entry, code, body = unpacked(row)
+        rows.append(
+            Recorded(int(number), name, ref, bot, lane, int(entry), state, reason, code, float(at), body)
+        )
+    return rows
+
+
+def _known(found: Sequence[Any]) -> Row:
+    member, at = found
+    colon = member.index(b":")
+    end = colon + 1 + int(member[:colon])
+    return Known(member[colon + 1 : end], member[end:], float(at))
+
+
+def _closed(found: Sequence[Any]) -> Row:
+    name, number, closed = found
+    return Closed(int(number), name, float(closed))
+
+
+def _buried(found: Sequence[Any]) -> Row:
+    number, row, closed, parts = found
+    state, bot, name, lane, turn, at, body = unpacked(row)
+    return Buried(int(number), name, bot, lane, turn, float(at), body, _pieces(parts), state, float(closed))
+
+
+def _unrun(found: Sequence[Any]) -> Row:
+    number, row, closed = found
+    bot, _, at, body = unpacked(row)
+    return Unrun(int(number), bot, float(at), body, float(closed))
+
+
+def _written(found: Sequence[Any]) -> Row:
+    key, value, until = found
+    return Written(key, value, float(until) if until else None)
+
+
+def _pieces(parts: Sequence[bytes]) -> tuple[Piece, ...]:
+    return tuple(Piece(*unpacked(part)) for part in parts)

@@ -1,0 +1,2 @@
+-- For a restore only, which has shut everybody else out.
+restorer = take()
