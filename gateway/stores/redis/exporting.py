@@ -6,7 +6,8 @@ order in which nothing that was accepted can be missed and nothing that is owed 
 
 - Keys of events come first: one that is known has its entry in what follows, or it has ended.
 - Letters that were delivered come first too: a turn that is not over later on has none among them.
-- Dead letters come before and after, for one may die meanwhile or be owed again.
+- Dead letters come with their conversation; old ones, and such as have no turn, before and after, for one may
+  be owed again meanwhile.
 - Facts come last: a button that was offered has its ending in what came before.
 """
 
@@ -111,10 +112,11 @@ async def _lanes(link: Link) -> AsyncIterator[bytes]:
 
 
 async def _lane(link: Link, lane: bytes) -> AsyncIterator[Row]:
-    entries, letters, lines, count, turns = await link.ask("export_lane", lane, b"%d" % _RECORDS)
-    for row in (*_waiting(entries), *_owed(letters), *(_said(lane, line) for line in lines)):
-        yield row
-    for row in _recorded(turns):
+    found = await link.ask("export_lane", lane, b"%d" % _RECORDS)
+    entries, letters, lines, count, turns, dead = found
+    buried = (_buried(dead[at : at + 4]) for at in range(0, len(dead), 4))
+    said = (_said(lane, line) for line in lines)
+    for row in (*_waiting(entries), *_owed(letters), *said, *_recorded(turns), *buried):
         yield row
     left = count - _RECORDS
     while left > 0:  # from the newest on, for the oldest may go meanwhile and move the others down
