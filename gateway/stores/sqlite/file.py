@@ -149,7 +149,7 @@ def _open(name: str, *, uri: bool) -> sqlite3.Connection:
 
 
 def _free_leases(db: sqlite3.Connection) -> None:
-    """Free what an earlier process had leased: the file is ours alone, so nobody can be at work on it."""
+    """Free what an earlier version had leased: the file is ours alone, so nobody can be at work on it."""
     for lanes in ("lanes", "outboxes"):
         db.execute(
             f"UPDATE {lanes} SET hold = 0, token = NULL, worker = '' WHERE token IS NOT NULL"  # noqa: S608  # the names are ours

@@ -40,11 +40,11 @@ def _put(access: Access, entry: Entry) -> bool:
 
 
 def claim(
-    access: Access, worker: str, *, bots: Sequence[str], limit: int, lease: float, skip: Sequence[str]
+    access: Access, *, bots: Sequence[str], limit: int, lease: float, skip: Sequence[str]
 ) -> tuple[Claim, ...]:
     """Lease heads of lanes."""
     claims: list[Claim] = []
-    for head in INBOX.claim(access, worker, bots=bots, limit=limit, lease=lease, skip=skip):
+    for head in INBOX.claim(access, bots=bots, limit=limit, lease=lease, skip=skip):
         bot, body, at = access.run("SELECT bot, body, at FROM inbox WHERE number = ?", head.number).fetchone()
         claims.append(Claim(head.number, bot, head.lane, head.token, head.attempts, body, at))
     return tuple(claims)
@@ -109,6 +109,5 @@ def cover(access: Access, lane: str, turns: Sequence[Turn]) -> tuple[int, ...]:
 
 def _rehead(access: Access, lane: str, ended: frozenset[int]) -> None:
     """Move a free lane on if its head was among those that ended."""
-    head = access.run("SELECT head FROM lanes WHERE lane = ?", lane).fetchone()
-    if head is not None and head[0] in ended:
+    if INBOX.head(access, lane) in ended:
         INBOX.move(access, lane=lane)

@@ -9,7 +9,7 @@ from gateway.abc.store import DeadLetter, Fact, Letter, LetterClaim, LetterState
 from gateway.errors import LeaseLost, StoreError
 from gateway.stores.sqlite.facts import write_facts
 from gateway.stores.sqlite.lanes import OUTBOX, Head
-from gateway.stores.sqlite.records import write_turn
+from gateway.stores.sqlite.records import amend_turn, write_turn
 from gateway.stores.sqlite.transactions import Access
 
 __all__ = [
@@ -47,10 +47,10 @@ def post(access: Access, letter: Letter) -> None:
 
 
 def claim(
-    access: Access, worker: str, *, bots: Sequence[str], limit: int, lease: float, skip: Sequence[str]
+    access: Access, *, bots: Sequence[str], limit: int, lease: float, skip: Sequence[str]
 ) -> tuple[LetterClaim, ...]:
     """Lease heads of outboxes."""
-    heads = OUTBOX.claim(access, worker, bots=bots, limit=limit, lease=lease, skip=skip)
+    heads = OUTBOX.claim(access, bots=bots, limit=limit, lease=lease, skip=skip)
     return tuple(_claimed(access, head) for head in heads)
 
 
@@ -77,7 +77,8 @@ def plan(access: Access, claim: LetterClaim, parts: Sequence[PartRow], *, anew: 
     begun = "" if not anew else " AND (state != 'pending' OR receipt != x'')"
     if access.run(f"SELECT 1 FROM parts WHERE letter = ?{begun} LIMIT 1", number).fetchone() is not None:  # noqa: S608  # no value is in it
         raise LeaseLost(f"letter {claim.letter.id!r} is planned already")
-    access.run("DELETE FROM parts WHERE letter = ?", number)
+    if anew:
+        access.run("DELETE FROM parts WHERE letter = ?", number)
     access.many(
         "INSERT INTO parts (letter, place, state, body, receipt) VALUES (?, ?, ?, ?, ?)",
         [(number, place, part.state, part.body, part.receipt) for place, part in enumerate(parts)],
@@ -114,7 +115,7 @@ def settle(
         access.run("DELETE FROM parts WHERE letter = ?", number)
     OUTBOX.move(access, lane=claim.letter.lane)
     if turn is not None:
-        write_turn(access, turn)
+        amend_turn(access, turn)
     write_facts(access, facts)
 
 

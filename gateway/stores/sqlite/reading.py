@@ -10,6 +10,7 @@ from typing import TypeVar
 
 from gateway.abc.clock import Clock
 from gateway.errors import StoreError
+from gateway.stores.sqlite.heads import Heads
 from gateway.stores.sqlite.transactions import Access, translated
 
 __all__ = ["Glance", "Reader"]
@@ -28,6 +29,7 @@ class Glance:
         name: The store's file, for error messages.
         connect: Opens the connection.
         clock: Where time comes from.
+        heads: What is known of lanes in memory.
         better: A connection that knows the file's newest pages already; `None` while it is not to be had.
     """
 
@@ -37,11 +39,13 @@ class Glance:
         connect: Callable[[], sqlite3.Connection],
         *,
         clock: Clock,
+        heads: Heads,
         better: Callable[[], sqlite3.Connection | None],
     ) -> None:
         self._name = name
         self._connect = connect
         self._clock = clock
+        self._heads = heads
         self._better = better
         self._db: sqlite3.Connection | None = None
 
@@ -68,7 +72,7 @@ class Glance:
         if self._db is None:
             raise StoreError(f"store {self._name!r} is not open")
         try:
-            return operation(Access(self._better() or self._db, self._clock))
+            return operation(Access(self._better() or self._db, self._clock, self._heads))
         except sqlite3.Error as exc:
             raise translated(exc, self._name) from exc
 
@@ -80,12 +84,16 @@ class Reader:
         name: The store's file, for error messages.
         connect: Opens the connection.
         clock: Where time comes from.
+        heads: What is known of lanes in memory.
     """
 
-    def __init__(self, name: str, connect: Callable[[], sqlite3.Connection], *, clock: Clock) -> None:
+    def __init__(
+        self, name: str, connect: Callable[[], sqlite3.Connection], *, clock: Clock, heads: Heads
+    ) -> None:
         self._name = name
         self._connect = connect
         self._clock = clock
+        self._heads = heads
         self._db: sqlite3.Connection | None = None
         self._thread: ThreadPoolExecutor | None = None
 
@@ -121,7 +129,7 @@ class Reader:
         try:
             db.execute("BEGIN")
             try:
-                return operation(Access(db, self._clock))
+                return operation(Access(db, self._clock, self._heads))
             finally:
                 db.execute("ROLLBACK")
         except Exception as exc:

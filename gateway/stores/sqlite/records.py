@@ -8,7 +8,18 @@ from gateway.abc.store import Line, Turn
 from gateway.stores.sqlite.lanes import INBOX
 from gateway.stores.sqlite.transactions import Access
 
-__all__ = ["COLUMNS", "append", "counts", "forget", "history", "trim", "turn", "turns", "write_turn"]
+__all__ = [
+    "COLUMNS",
+    "amend_turn",
+    "append",
+    "counts",
+    "forget",
+    "history",
+    "trim",
+    "turn",
+    "turns",
+    "write_turn",
+]
 
 COLUMNS = "id, ref, bot, lane, entry, state, reason, code, at, body"
 _KEY_AGE = 24 * 3600.0  # seconds; platforms redeliver within a day, whatever the retention of content is
@@ -42,6 +53,21 @@ def write_turn(access: Access, turn: Turn) -> None:
         turn.at,
         turn.body,
     )
+
+
+def amend_turn(access: Access, turn: Turn) -> None:
+    """Write a record whose ending is known already: of its many indices one changes."""
+    amended = access.run(
+        "UPDATE turns SET state = ?, body = ? WHERE id = ? AND reason = ? AND code = ? AND at = ?",
+        turn.state,
+        turn.body,
+        turn.id,
+        turn.reason,
+        turn.code,
+        turn.at,
+    )
+    if not amended.rowcount:
+        write_turn(access, turn)
 
 
 def turn(access: Access, key: str) -> Turn | None:

@@ -26,11 +26,12 @@ from gateway.abc.store import (
 )
 from gateway.errors import StoreError
 from gateway.stores.named import NamedLeases
-from gateway.stores.sqlite import erasing, inbox, outbox, records
+from gateway.stores.sqlite import erasing, inbox, lanes, outbox, records
 from gateway.stores.sqlite import facts as stored
 from gateway.stores.sqlite.file import FileLock, Synchronous, connect, connect_to_read, copy
+from gateway.stores.sqlite.heads import Heads, Lanes
 from gateway.stores.sqlite.reading import Glance, Reader
-from gateway.stores.sqlite.transactions import Access
+from gateway.stores.sqlite.transactions import Access, Held
 from gateway.stores.sqlite.writer import Writer
 from gateway.stores.tails import Tails
 from gateway.stores.wake import Wake
@@ -69,17 +70,17 @@ class SqliteStore:
         self._wake = Wake()
         self._leases = NamedLeases(self._clock)
         self._tails = Tails()
-        name = str(self._path)
+        name, heads = str(self._path), Heads.unknown()
+        self._heads = heads
         self._writer = Writer(
-            name,
+            Held(name, self._clock, heads),
             partial(connect, self._path),
-            clock=self._clock,
             woken=self._wake.set,
             log=self._path.with_name(f"{self._path.name}-wal") if synchronous == "FULL" else None,
         )
         reading = partial(connect_to_read, self._path)
-        self._reader = Reader(name, reading, clock=self._clock)
-        self._glance = Glance(name, reading, clock=self._clock, better=self._writer.look)
+        self._reader = Reader(name, reading, clock=self._clock, heads=heads)
+        self._glance = Glance(name, reading, clock=self._clock, heads=heads, better=self._writer.look)
 
     @property
     def groups(self) -> int:
@@ -98,6 +99,7 @@ class SqliteStore:
         try:
             if not self._read_only:
                 await self._writer.open()
+                await self._writer.run(lanes.load, aside=True)
             await self._reader.open()
             await self._glance.open()
         except BaseException:
@@ -128,8 +130,11 @@ class SqliteStore:
         self, worker: str, *, bots: Sequence[str], limit: int, lease: float, skip: Sequence[str] = ()
     ) -> tuple[Claim, ...]:
         """Lease heads of lanes; see `Store`."""
+        _ = worker  # leases end with the process: there is no record to keep it in
         self._wake.look()
-        claiming = partial(inbox.claim, worker=worker, bots=bots, limit=limit, lease=lease, skip=skip)
+        if not self._may_claim(self._heads.inbox, bots):
+            return ()
+        claiming = partial(inbox.claim, bots=bots, limit=limit, lease=lease, skip=skip)
         return await self._write_for_now(claiming)
 
     async def extend(self, claims: Sequence[Claim], lease: float) -> tuple[str, ...]:
@@ -162,8 +167,11 @@ class SqliteStore:
         self, worker: str, *, bots: Sequence[str], limit: int, lease: float, skip: Sequence[str] = ()
     ) -> tuple[LetterClaim, ...]:
         """Lease heads of outboxes; see `Store`."""
+        _ = worker  # leases end with the process: there is no record to keep it in
         self._wake.look()
-        claiming = partial(outbox.claim, worker=worker, bots=bots, limit=limit, lease=lease, skip=skip)
+        if not self._may_claim(self._heads.outbox, bots):
+            return ()
+        claiming = partial(outbox.claim, bots=bots, limit=limit, lease=lease, skip=skip)
         return await self._write_for_now(claiming)
 
     async def extend_letters(self, claims: Sequence[LetterClaim], lease: float) -> tuple[str, ...]:
@@ -314,6 +322,14 @@ class SqliteStore:
         self, operation: Callable[Concatenate[Access, P], T], *args: P.args, **named: P.kwargs
     ) -> T:
         return await self._reader.run(lambda access: operation(access, *args, **named))
+
+    def _may_claim(self, lanes: Lanes, bots: Sequence[str]) -> bool:
+        """Whether there may be something; what a thread works on just now is not looked at."""
+        self._refuse_read_only()
+        if self._writer.look() is None:
+            return True
+        lanes.lapse(now=self._clock.time(), monotonic=self._clock.monotonic())
+        return lanes.has_free(bots)
 
     def _refuse_read_only(self) -> None:
         if self._read_only:

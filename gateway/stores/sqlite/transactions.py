@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from gateway.abc.clock import Clock
 from gateway.errors import LastwordError, StoreError
+from gateway.stores.sqlite.heads import Heads
 
-__all__ = ["Access", "Request", "is_locked", "transact", "translated"]
+__all__ = ["Access", "Held", "Request", "is_locked", "transact", "translated"]
 
 
 class Access:
@@ -19,12 +21,16 @@ class Access:
         now: Unix seconds.
         monotonic: Seconds of the clock that never runs backwards; leases are kept by it.
         woke: Whether the operation made something claimable.
+        heads: What is known of lanes in memory.
+        undo: What takes back what an operation changed there, should its transaction fail.
     """
 
-    __slots__ = ("_db", "monotonic", "now", "woke")
+    __slots__ = ("_db", "heads", "monotonic", "now", "undo", "woke")
 
-    def __init__(self, db: sqlite3.Connection, clock: Clock) -> None:
+    def __init__(self, db: sqlite3.Connection, clock: Clock, heads: Heads) -> None:
         self._db = db
+        self.heads = heads
+        self.undo: list[Callable[[], None]] = []
         self.now = clock.time()
         self.monotonic = clock.monotonic()
         self.woke = False
@@ -36,6 +42,11 @@ class Access:
     def many(self, statement: str, rows: list[tuple[object, ...]]) -> None:
         """Run one statement for each row."""
         self._db.executemany(statement, rows)
+
+    def take_back(self, since: int = 0) -> None:
+        """Let memory be as it was when so many changes had been made."""
+        while len(self.undo) > since:
+            self.undo.pop()()
 
 
 class Request:
@@ -76,7 +87,22 @@ class Request:
             self.future.set_exception(self.problem)
 
 
-def transact(db: sqlite3.Connection, requests: Sequence[Request], *, name: str, clock: Clock) -> bool:
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A file that this process holds.
+
+    Attributes:
+        name: The file, for error messages.
+        clock: Where time comes from.
+        heads: What is known of its lanes.
+    """
+
+    name: str
+    clock: Clock
+    heads: Heads
+
+
+def transact(db: sqlite3.Connection, requests: Sequence[Request], held: Held) -> bool:
     """Run requests in one transaction; whether they made something claimable.
 
     Each of several has a savepoint, so a failure rolls back alone, and stands in the request. Where the
@@ -90,20 +116,21 @@ def transact(db: sqlite3.Connection, requests: Sequence[Request], *, name: str, 
     except sqlite3.Error as exc:
         if is_locked(exc):
             raise
-        _fail(requests, exc, name)
+        _fail(requests, exc, held.name)
         return False
+    access = Access(db, held.clock, held.heads)
     try:
-        access = Access(db, clock)
         if len(requests) == 1:
-            if not _alone(db, access, requests[0], name):
+            if not _alone(db, access, requests[0], held.name):
                 return False
         else:
             for request in requests:
-                _one(db, access, request, name)
+                _one(db, access, request, held.name)
         db.execute("COMMIT")
     except sqlite3.Error as exc:
+        access.take_back()
         _roll_back(db)
-        return _singly(db, requests, exc, name=name, clock=clock)
+        return _singly(db, requests, exc, held)
     return access.woke
 
 
@@ -116,6 +143,7 @@ def _alone(db: sqlite3.Connection, access: Access, request: Request, name: str) 
         request.value = request.operation(access)
     except Exception as exc:  # noqa: BLE001  # handed to the caller
         request.problem = translated(exc, name)
+        access.take_back()
         _roll_back(db)
         return False
     return True
@@ -130,28 +158,28 @@ def _one(db: sqlite3.Connection, access: Access, request: Request, name: str) ->
     request.value, request.problem = None, None
     if request.future.cancelled():
         return
+    before = len(access.undo)
     db.execute("SAVEPOINT request")
     try:
         request.value = request.operation(access)
     except Exception as exc:  # noqa: BLE001  # handed to the caller
         request.problem = translated(exc, name)
+        access.take_back(before)
         db.execute("ROLLBACK TO request")  # fails where SQLite gave up the transaction, as on a full disk
     db.execute("RELEASE request")
 
 
-def _singly(
-    db: sqlite3.Connection, requests: Sequence[Request], exc: sqlite3.Error, *, name: str, clock: Clock
-) -> bool:
+def _singly(db: sqlite3.Connection, requests: Sequence[Request], exc: sqlite3.Error, held: Held) -> bool:
     """After a transaction was lost, run its requests one by one: only those at fault fail."""
     if len(requests) == 1:
-        requests[0].problem = requests[0].problem or translated(exc, name)
+        requests[0].problem = requests[0].problem or translated(exc, held.name)
         return False
     woke = False
     for request in requests:
         try:
-            woke = transact(db, [request], name=name, clock=clock) or woke
+            woke = transact(db, [request], held) or woke
         except sqlite3.Error as locked:
-            _fail([request], locked, name)
+            _fail([request], locked, held.name)
     return woke
 
 

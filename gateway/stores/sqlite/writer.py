@@ -13,9 +13,8 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar, cast
 
-from gateway.abc.clock import Clock
 from gateway.errors import StoreError
-from gateway.stores.sqlite.transactions import Access, Request, transact, translated
+from gateway.stores.sqlite.transactions import Access, Held, Request, transact, translated
 
 __all__ = ["Hand", "Writer"]
 
@@ -43,9 +42,8 @@ class Writer:
     Operations that may take long, and those that meet another program's lock, run on the thread.
 
     Args:
-        name: The store's file, for error messages.
+        held: The file.
         connect: Opens the connection, on the thread.
-        clock: Where time comes from.
         woken: Called after a commit that made something claimable.
         log: The write-ahead log, which is awaited; `None` where no commit waits for the disk.
 
@@ -56,16 +54,15 @@ class Writer:
 
     def __init__(
         self,
-        name: str,
+        held: Held,
         connect: Callable[[], sqlite3.Connection],
         *,
-        clock: Clock,
         woken: Callable[[], None],
         log: Path | None = None,
     ) -> None:
-        self._name = name
+        self._held = held
+        self._name = held.name
         self._connect = connect
-        self._clock = clock
         self._woken = woken
         self._path = log
         self._log: int | None = None
@@ -215,7 +212,7 @@ class Writer:
 
     def _together(self, db: sqlite3.Connection, group: Sequence[Request]) -> bool:
         self.groups += 1
-        return transact(db, group, name=self._name, clock=self._clock)
+        return transact(db, group, self._held)
 
     def _hand_over(self, group: list[Request]) -> None:
         self._away = True

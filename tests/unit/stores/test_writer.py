@@ -15,7 +15,8 @@ from gateway.abc.clock import SystemClock
 from gateway.abc.store import Commit, Entry, Fact
 from gateway.errors import LeaseLost, StoreError
 from gateway.stores.sqlite import SqliteStore
-from gateway.stores.sqlite.transactions import Access
+from gateway.stores.sqlite.heads import Heads
+from gateway.stores.sqlite.transactions import Access, Held
 from gateway.stores.sqlite.writer import Writer
 
 BOT = "support"
@@ -25,7 +26,7 @@ class _Writer(Writer):
     """A writer on a small table, whose connection a test can reach into."""
 
     def __init__(self, path: Path) -> None:
-        super().__init__(str(path), self._connected, clock=SystemClock(), woken=self._wake)
+        super().__init__(Held(str(path), SystemClock(), Heads.unknown()), self._connected, woken=self._wake)
         self._rows = path
         self.db: sqlite3.Connection | None = None
         self.statements: list[str] = []
