@@ -70,7 +70,7 @@ async def test_what_is_no_backup_replaces_nothing(tmp_path: Path) -> None:
         assert (tmp_path / "lastword.db").read_bytes() == before
 
 
-async def test_stores_elsewhere_say_how_they_are_copied(tmp_path: Path) -> None:
+async def test_store_that_cannot_be_copied_is_told(tmp_path: Path) -> None:
     async with talking(tmp_path) as (_, telegram):
         (tmp_path / "memory.yaml").write_text(config(telegram, store="memory:"))
         (tmp_path / "redis.yaml").write_text(config(telegram, store="redis://127.0.0.1:1/0"))
@@ -79,4 +79,5 @@ async def test_stores_elsewhere_say_how_they_are_copied(tmp_path: Path) -> None:
 
     assert memory[0] == server[0] == 1
     assert "keeps nothing" in memory[1]
-    assert "--rdb" in server[1]
+    assert "cannot be reached" in server[1]
+    assert not (tmp_path / "x.db").exists()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +12,11 @@ from pathlib import Path
 import pytest
 
 from gateway.errors import StoreError
+from gateway.stores.portable import Row
+from gateway.stores.redis.address import parse
+from gateway.stores.redis.exporting import exported
 from gateway.stores.redis.link import Link
+from gateway.stores.redis.restoring import restore
 from tests.emulators.valkey import Valkey, Watchers, empty_address, tell
 from tests.integration.process import until
 from tests.integration.redis.load import Load, opened
@@ -81,3 +85,24 @@ async def test_a_write_without_a_replica_is_not_accepted(tmp_path: Path) -> None
         with pytest.raises(StoreError, match="has no replica that confirms its writes"):
             await link.ask("set", b"key", b"1", b"other", b"", patience=0.5)
         await link.close()
+
+
+async def test_restore_outlives_the_death_of_the_primary(tmp_path: Path) -> None:
+    with _watched(tmp_path) as servers:
+        await servers.ready()
+        address = parse(f"{servers.url}&prefix=moved", base=tmp_path)
+        async with opened(address) as store:
+            for number in range(900):
+                await store.set(f"key {number}", b"%d" % number)
+        rows = [row async for row in exported(address)]
+
+        def dying() -> Iterator[Row]:
+            for number, row in enumerate(rows):
+                if number == 450:
+                    servers.primary.kill()
+                yield row
+
+        await restore(address, dying(), leases="bot/", replace=True)
+
+        async with opened(address) as store:
+            assert len(await store.scan("key ")) == 900

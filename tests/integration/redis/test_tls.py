@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 import ssl
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -16,6 +17,7 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
+from gateway.admin.moving import export_server, restore_server
 from gateway.errors import StoreError
 from gateway.stores.redis import RedisStore
 from gateway.stores.redis.address import parse
@@ -86,6 +88,20 @@ async def test_a_server_that_proves_itself_is_taken(tmp_path: Path) -> None:
         await store.set("key", b"value")
 
         assert await store.get("key") == b"value"
+
+
+async def test_backup_and_restore_come_the_same_way(tmp_path: Path) -> None:
+    cert, key = _certificate(tmp_path, "127.0.0.1")
+    async with _door(cert, key) as url:
+        address = f"{url}?ca=cert.pem&prefix=test-{secrets.token_hex(6)}"
+        async with opened(parse(address, base=tmp_path)) as store:
+            await store.set("key", b"value")
+        await export_server(address, base=tmp_path, target=tmp_path / "backup")
+
+        await restore_server(address, base=tmp_path, source=tmp_path / "backup", anew=True)
+
+        async with opened(parse(address, base=tmp_path)) as store:
+            assert await store.get("key") == b"value"
 
 
 @pytest.mark.parametrize("lie", ["unknown", "other name"])

@@ -3,7 +3,7 @@
 local ANSWER_KEPT = '120000' -- milliseconds
 local asked = P .. 'asked:' .. ARGV[2]
 local answered, halfway = unpack(redis.call('MGET', asked, P .. 'restoring'))
-if (halfway or restorer) and halfway ~= restorer then
+if not answered and (halfway or restorer) and halfway ~= restorer then
   return redis.error_reply('RESTORING the store is being restored, or was restored in part')
 end
 
