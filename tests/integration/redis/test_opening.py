@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from gateway.errors import StoreError
-from gateway.stores.redis import RedisStore
+from gateway.stores.redis import RedisStore, health
 from gateway.stores.redis.address import parse
 from gateway.stores.redis.health import VERSION
 from tests.emulators.valkey import Valkey, empty_address, shared_url, tell
@@ -117,6 +117,25 @@ async def test_a_newer_store_is_refused_and_left_alone() -> None:
 
     assert f"schema {VERSION + 1}, this one knows {VERSION}" in told
     assert await tell(shared_url(), "GET", key) == b"%d" % (VERSION + 1)
+
+
+async def test_an_older_store_is_raised_once_nobody_uses_it_and_then_refuses_the_older_version(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A change of the layout needs a stop: who is at work would write what the newer version cannot read."""
+    address = empty_address()
+    async with opened(address) as older:
+        await older.claim("w", bots=["support"], limit=1, lease=30.0)  # it is at work
+        monkeypatch.setattr(health, "VERSION", VERSION + 1)
+        told = await _refused(RedisStore(address))
+        assert f"in use by gateways of an older Lastword (schema {VERSION}" in told
+        await older.set("key", b"still at work")
+    async with opened(address) as newer:
+        assert await newer.get("key") == b"still at work"
+
+    monkeypatch.undo()
+    told = await _refused(RedisStore(address))
+    assert f"schema {VERSION + 1}, this one knows {VERSION}" in told
 
 
 async def test_stores_of_different_prefixes_do_not_meet() -> None:
