@@ -7,7 +7,7 @@ control lane); its name starts with the bot's name and a slash.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Protocol
 
 from gateway.abc.rows import (
@@ -41,6 +41,7 @@ __all__ = [
     "Store",
     "Turn",
     "Waiting",
+    "letters_of",
 ]
 
 
@@ -264,6 +265,21 @@ class Store(Protocol):
         """
         ...
 
-    async def wait(self, timeout: float) -> None:
-        """Return when something may have become claimable, or after `timeout` seconds."""
+    async def wait(self, timeout: float, *, of: Collection[str] = ()) -> None:
+        """Return when something may have become claimable, or after `timeout` seconds.
+
+        Args:
+            timeout: Seconds of real time.
+            of: What is waited for: names of bots, for entries, and `letters_of` them. Everything by default.
+                A store may return for other reasons too.
+        """
         ...
+
+    def nudge(self, of: Collection[str]) -> None:
+        """Let whoever waits for these in this process look again: there is a place for more work."""
+        ...
+
+
+def letters_of(bot: str) -> str:
+    """The name under which a bot's letters are waited for."""
+    return f">{bot}"

@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 
 import msgspec
 
 from gateway.abc.clock import Clock
-from gateway.abc.store import Fact, LetterClaim, LetterState, PartRow, Store
+from gateway.abc.store import Fact, LetterClaim, LetterState, PartRow, Store, letters_of
 from gateway.delivery.after import TurnAfter
 from gateway.delivery.gone import Gone
 from gateway.delivery.letters import Mail, unfold
@@ -63,6 +63,10 @@ class Sender(Work[LetterClaim]):
     def key(self, claim: LetterClaim) -> str:
         """The letter's id."""
         return claim.letter.id
+
+    def names(self) -> Collection[str]:
+        """Letters of the names that are claimed for."""
+        return [letters_of(name) for name in self._names()]
 
     def queue(self, claim: LetterClaim) -> str:
         """The name it was claimed under."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections import Counter
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 
 from gateway.abc.store import Claim, Store
 from gateway.errors import StoreError
@@ -52,6 +52,10 @@ class Lanes(Work[Claim]):
         """The lane."""
         return claim.lane
 
+    def names(self) -> Collection[str]:
+        """The names it is claimed under."""
+        return self._bots()
+
     def queue(self, claim: Claim) -> str:
         """The name it was claimed under."""
         return claim.bot
@@ -60,6 +64,7 @@ class Lanes(Work[Claim]):
         """Heads of free lanes of bots that have a place left."""
         left = {bot: self._share(bot) - self._count[bot] for bot in self._bots()}
         bots = [bot for bot, places in left.items() if places > 0]
+        self.short = len(bots) < len(left)
         if not bots:
             return ()
         most = min(limit, sum(left[bot] for bot in bots))

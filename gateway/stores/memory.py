@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from gateway.abc.clock import Clock, SystemClock
@@ -20,6 +20,7 @@ from gateway.abc.store import (
     PartRow,
     Turn,
     Waiting,
+    letters_of,
 )
 from gateway.errors import LeaseLost, StoreError
 from gateway.stores.drawers import Closed, Post, drop_old, untried
@@ -61,7 +62,7 @@ class MemoryStore:
     async def put(self, entries: Sequence[Entry]) -> tuple[bool, ...]:
         """Keep events; see `Store`."""
         fresh = tuple(self._put(entry) for entry in entries)
-        self._wake.set()
+        self._wake.set({entry.bot for entry in entries})
         return fresh
 
     def _put(self, entry: Entry) -> bool:
@@ -111,7 +112,7 @@ class MemoryStore:
         for letter in commit.letters:
             self._post(letter)
         self._facts.write(commit.facts)
-        self._wake.set()
+        self._wake.set({claim.bot, *(letters_of(letter.bot) for letter in commit.letters)})
 
     def _end(self, lane: str, number: int) -> bool:
         if self._inbox.close(lane, number) is None:
@@ -209,7 +210,7 @@ class MemoryStore:
         if turn is not None:
             self._turns.write(turn)
         self._facts.write(facts)
-        self._wake.set()
+        self._wake.set({letters_of(letter.bot)})
 
     async def retry_letter(
         self, claim: LetterClaim, *, delay: float, changes: Sequence[tuple[int, PartRow]] = ()
@@ -369,6 +370,10 @@ class MemoryStore:
         self._closed[name] = Closed(self._clock.time(), None)
         return 1
 
-    async def wait(self, timeout: float) -> None:
+    async def wait(self, timeout: float, *, of: Collection[str] = ()) -> None:
         """Wait for something to claim; see `Store`."""
-        await self._wake.wait(timeout)
+        await self._wake.wait(timeout, of)
+
+    def nudge(self, of: Collection[str]) -> None:
+        """Let whoever waits look again; see `Store`."""
+        self._wake.set(of)

@@ -27,10 +27,15 @@ class Work(Generic[T]):
     """
 
     name: str = "work"
+    short: bool = False  # whether something may have been left for want of a place
 
     def key(self, claim: T) -> str:
         """What a lost lease is reported by."""
         raise NotImplementedError
+
+    def names(self) -> Collection[str]:
+        """What the store is asked to wait for; everything by default."""
+        return ()
 
     def queue(self, claim: T) -> str:
         """The name it was claimed under."""
@@ -76,7 +81,7 @@ class Worker(Generic[T]):
         self._limit = limit
         self._lease = lease
         self._held: dict[str, tuple[T, asyncio.Task[None]]] = {}
-        self._stopping = False
+        self._stopping = self._short = False
         self._log = get_logger(work.name)
 
     @property
@@ -112,7 +117,8 @@ class Worker(Generic[T]):
     async def _round(self, tasks: asyncio.TaskGroup) -> bool:
         """One claim; whether it may have left something: what comes after it wakes us."""
         most = min(self._limit - len(self._held), _BATCH)
-        if most <= 0:
+        self._short = most <= 0
+        if self._short:
             return False
         try:
             claims = await self._job.claim(most, self._lease)
@@ -126,15 +132,14 @@ class Worker(Generic[T]):
             self._held[key] = (claim, task)
             # A task that is cancelled before its first step runs nothing of its own, not even a `finally`.
             task.add_done_callback(partial(self._over, claim))
+        self._short = self._job.short
         return len(claims) >= most
 
     async def _pause(self) -> None:
         try:
-            await self._store.wait(_POLL)
+            await self._store.wait(_POLL, of=self._job.names())
         except StoreError:
             await asyncio.sleep(_POLL)
-        if len(self._held) >= self._limit:
-            await asyncio.sleep(0.01)  # a wake-up cannot help while every place is taken
 
     async def _do(self, claim: T) -> None:
         try:
@@ -150,6 +155,9 @@ class Worker(Generic[T]):
         if key in self._held and self._held[key][0] is claim:  # or it was abandoned, and claimed anew
             del self._held[key]
         self._job.over(claim)
+        if self._short:
+            self._short = False
+            self._store.nudge(self._job.names())
 
     async def _return(self, claim: T) -> None:
         try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from gateway.abc.clock import Clock
@@ -20,6 +20,7 @@ from gateway.abc.store import (
     PartRow,
     Turn,
     Waiting,
+    letters_of,
 )
 from gateway.errors import LeaseLost, StoreError
 from gateway.stores.redis import rows
@@ -86,7 +87,7 @@ class RedisStore:
     async def put(self, entries: Sequence[Entry]) -> tuple[bool, ...]:
         """Keep events; see `Store`."""
         fresh: bytes = await self._link.ask("put", *rows.many(map(rows.entry_args, entries)))
-        self._wake.set()
+        self._wake.set({entry.bot for entry in entries})
         return tuple(one == ord("1") for one in fresh)
 
     async def claim(
@@ -144,7 +145,7 @@ class RedisStore:
             *rows.many(map(rows.letter_args, commit.letters)),
             *rows.facts_args(commit.facts),
         )
-        self._let_go(claim.token)
+        self._let_go(claim.token, claim.bot, *(letters_of(letter.bot) for letter in commit.letters))
 
     async def retry(self, claim: Claim, *, delay: float) -> None:
         """Free a lane for later; see `Store`."""
@@ -156,6 +157,7 @@ class RedisStore:
         later = repr(float(delay)).encode()
         await self._fenced("retry", lane, token, later, *rows.changes_args(changes), queue=queue)
         self._let_go(token)
+        self._wake.set()
 
     async def waiting(self, lane: str) -> tuple[Waiting, ...]:
         """Entries that wait; see `Store`."""
@@ -212,7 +214,7 @@ class RedisStore:
             *rows.turn_args(turn),
             *rows.facts_args(facts),
         )
-        self._let_go(claim.token)
+        self._let_go(claim.token, letters_of(claim.letter.bot))
 
     async def retry_letter(
         self, claim: LetterClaim, *, delay: float, changes: Sequence[tuple[int, PartRow]] = ()
@@ -357,9 +359,13 @@ class RedisStore:
         self._wake.set()
         return gone
 
-    async def wait(self, timeout: float) -> None:
+    async def wait(self, timeout: float, *, of: Collection[str] = ()) -> None:
         """Wait for something to claim; see `Store`."""
-        await self._wake.wait(timeout)
+        await self._wake.wait(timeout, of)
+
+    def nudge(self, of: Collection[str]) -> None:
+        """Let whoever waits look again; see `Store`."""
+        self._wake.set(of)
 
     async def _fenced(self, script: str, lane: str, token: str, *args: bytes, queue: str = "") -> None:
         """Run a script that writes under a lease.
@@ -378,13 +384,13 @@ class RedisStore:
             case [b"planned"]:
                 raise LeaseLost(f"the letter of lane {lane!r} is planned already")
             case _:
-                self._let_go(token, wake=False)
+                self._let_go(token)
                 raise LeaseLost(f"the lease on lane {lane!r} ended or was taken over")
 
-    def _let_go(self, token: str, *, wake: bool = True) -> None:
+    def _let_go(self, token: str, *woken: str) -> None:
         self._held.pop(token, None)
-        if wake:
-            self._wake.set()
+        if woken:
+            self._wake.set(woken)
 
 
 def _in_steps(erasure: Erasure) -> Iterator[Erasure]:

@@ -6,6 +6,7 @@ import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from gateway.abc.store import letters_of
 from gateway.errors import LeaseLost
 from gateway.stores.sqlite.heads import Heads, Hold, Lane, Lanes
 from gateway.stores.sqlite.transactions import Access
@@ -63,7 +64,7 @@ class Queue:
         if self._known(access.heads).get(lane) is None:
             access.run(self._enter, lane, bot, number)
             self._stand(access, lane, Lane(bot, number))
-            access.woke = True
+            self._wake(access, bot)
 
     def claim(
         self, access: Access, *, bots: Sequence[str], limit: int, lease: float, skip: Sequence[str]
@@ -108,7 +109,7 @@ class Queue:
         access.run(self._put_off, _PUT_OFF if due else _FREE, due, lane)
         hold: Hold = "put off" if due else "free"
         self._stand(access, lane, known._replace(hold=hold, ready=due, token=""))
-        access.woke = True
+        self._wake(access, known.bot)
 
     def head(self, access: Access, lane: str) -> int | None:
         """The lane's head, leased or not."""
@@ -129,7 +130,7 @@ class Queue:
         access.run(self._move, *following, lane)
         number, bot = following
         self._stand(access, lane, Lane(bot, number))
-        access.woke = True
+        self._wake(access, bot)
 
     def leased(self, access: Access, lane: str) -> int | None:
         """The lane's head while it is leased."""
@@ -139,6 +140,9 @@ class Queue:
     def count_leased(self, access: Access) -> int:
         """How many heads are leased now."""
         return self._known(access.heads).count_leased(access.monotonic)
+
+    def _wake(self, access: Access, bot: str) -> None:
+        access.woke.add(bot if self is INBOX else letters_of(bot))
 
     def _stand(self, access: Access, name: str, lane: Lane | None) -> None:
         """Let a lane stand so, until the transaction fails."""

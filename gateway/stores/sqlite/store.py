@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Concatenate, ParamSpec, TypeVar
@@ -297,9 +297,13 @@ class SqliteStore:
         await self._writer.between(lambda db: db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone())
         return gone
 
-    async def wait(self, timeout: float) -> None:
+    async def wait(self, timeout: float, *, of: Collection[str] = ()) -> None:
         """Wait for something to claim; see `Store`."""
-        await self._wake.wait(timeout)
+        await self._wake.wait(timeout, of)
+
+    def nudge(self, of: Collection[str]) -> None:
+        """Let whoever waits look again; see `Store`."""
+        self._wake.set(of)
 
     async def _write(self, operation: Callable[[Access], T], *, aside: bool = False) -> T:
         """Write what adds no line of history, or says so to those that are kept in memory."""

@@ -20,7 +20,7 @@ class Access:
     Attributes:
         now: Unix seconds.
         monotonic: Seconds of the clock that never runs backwards; leases are kept by it.
-        woke: Whether the operation made something claimable.
+        woke: Under which names something became claimable.
         heads: What is known of lanes in memory.
         undo: What takes back what an operation changed there, should its transaction fail.
     """
@@ -33,7 +33,7 @@ class Access:
         self.undo: list[Callable[[], None]] = []
         self.now = clock.time()
         self.monotonic = clock.monotonic()
-        self.woke = False
+        self.woke: set[str] = set()
 
     def run(self, statement: str, *values: object) -> sqlite3.Cursor:
         """Run one statement."""
@@ -102,8 +102,8 @@ class Held:
     heads: Heads
 
 
-def transact(db: sqlite3.Connection, requests: Sequence[Request], held: Held) -> bool:
-    """Run requests in one transaction; whether they made something claimable.
+def transact(db: sqlite3.Connection, requests: Sequence[Request], held: Held) -> set[str]:
+    """Run requests in one transaction; the names under which something became claimable.
 
     Each of several has a savepoint, so a failure rolls back alone, and stands in the request. Where the
     whole transaction is lost, each is run again by itself.
@@ -117,12 +117,12 @@ def transact(db: sqlite3.Connection, requests: Sequence[Request], held: Held) ->
         if is_locked(exc):
             raise
         _fail(requests, exc, held.name)
-        return False
+        return set()
     access = Access(db, held.clock, held.heads)
     try:
         if len(requests) == 1:
             if not _alone(db, access, requests[0], held.name):
-                return False
+                return set()
         else:
             for request in requests:
                 _one(db, access, request, held.name)
@@ -169,15 +169,15 @@ def _one(db: sqlite3.Connection, access: Access, request: Request, name: str) ->
     db.execute("RELEASE request")
 
 
-def _singly(db: sqlite3.Connection, requests: Sequence[Request], exc: sqlite3.Error, held: Held) -> bool:
+def _singly(db: sqlite3.Connection, requests: Sequence[Request], exc: sqlite3.Error, held: Held) -> set[str]:
     """After a transaction was lost, run its requests one by one: only those at fault fail."""
     if len(requests) == 1:
         requests[0].problem = requests[0].problem or translated(exc, held.name)
-        return False
-    woke = False
+        return set()
+    woke: set[str] = set()
     for request in requests:
         try:
-            woke = transact(db, [request], held) or woke
+            woke |= transact(db, [request], held)
         except sqlite3.Error as locked:
             _fail([request], locked, held.name)
     return woke

@@ -8,7 +8,7 @@ import os
 import queue
 import sqlite3
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TypeVar, cast
@@ -26,7 +26,8 @@ _PAGES = 2_000  # pages of the log after which it is worked into the file, about
 _CHANGES = 2_000  # changed rows that are taken for so many pages at first
 _GROWTH = 8 * 1024 * 1024  # bytes by which the log may outgrow its greatest size, however few rows changed
 
-Done = Callable[[bool, Exception | None], None]
+Names = Collection[str]
+Done = Callable[[Names, Exception | None], None]
 
 
 class Writer:
@@ -44,7 +45,7 @@ class Writer:
     Args:
         held: The file.
         connect: Opens the connection, on the thread.
-        woken: Called after a commit that made something claimable.
+        woken: Told the names under which a commit made something claimable.
         log: The write-ahead log, which is awaited; `None` where no commit waits for the disk.
 
     Attributes:
@@ -57,7 +58,7 @@ class Writer:
         held: Held,
         connect: Callable[[], sqlite3.Connection],
         *,
-        woken: Callable[[], None],
+        woken: Callable[[Names], None],
         log: Path | None = None,
     ) -> None:
         self._held = held
@@ -94,14 +95,14 @@ class Writer:
             await self.close()
             raise
 
-    def _open(self) -> bool:
+    def _open(self) -> Names:
         self._db = self._connect()
         self._db.execute("PRAGMA busy_timeout = 0")
         if self._path is not None:
             self._log = os.open(self._path, os.O_RDONLY | os.O_CLOEXEC)
-        return False
+        return ()
 
-    def _opened(self, opened: asyncio.Future[None], _: bool, problem: Exception | None) -> None:
+    def _opened(self, opened: asyncio.Future[None], _: Names, problem: Exception | None) -> None:
         self._busy = self._away = False
         if opened.done():
             return
@@ -210,7 +211,7 @@ class Writer:
         group, self._waiting = waiting[:count], waiting[count:]
         return group
 
-    def _together(self, db: sqlite3.Connection, group: Sequence[Request]) -> bool:
+    def _together(self, db: sqlite3.Connection, group: Sequence[Request]) -> Names:
         self.groups += 1
         return transact(db, group, self._held)
 
@@ -218,18 +219,19 @@ class Writer:
         self._away = True
         self._do(group, partial(self._aside, group))
 
-    def _do(self, group: list[Request], work: Callable[[], bool]) -> None:
+    def _do(self, group: list[Request], work: Callable[[], Names]) -> None:
         """Have the thread do something for requests that wait for it."""
         self._busy = True
         if self._hand is not None and self._loop is not None:
             self._hand.do(work, self._loop, partial(self._over, group))
 
-    def _aside(self, group: list[Request]) -> bool:
+    def _aside(self, group: list[Request]) -> Names:
         """On the thread: run requests, and await the disk."""
         db = self._db
+        woke: Names = ()
         if db is None:
-            return False
-        woke, before = False, db.total_changes
+            return woke
+        before = db.total_changes
         db.execute(f"PRAGMA busy_timeout = {_PATIENCE}")
         try:
             if group[0].bare is not None:
@@ -251,7 +253,7 @@ class Writer:
         except Exception as exc:  # noqa: BLE001  # handed to the caller
             request.problem = translated(exc, self._name)
 
-    def _sync(self, woke: bool) -> bool:  # handed through
+    def _sync(self, woke: Names) -> Names:
         """On the thread: wait until everything committed is on the disk.
 
         Raises:
@@ -262,17 +264,17 @@ class Writer:
             _fdatasync(self._log)
         return woke
 
-    def _over(self, group: list[Request], woke: bool, problem: Exception | None) -> None:
+    def _over(self, group: list[Request], woke: Names, problem: Exception | None) -> None:
         self._busy = self._away = False
         if problem is not None:
             self._break(problem)
         for request in group:
             request.problem = request.problem or self._broken
             request.resolve()
-        if woke:
-            self._woken()
         self._check()
         self._call()
+        if woke:
+            self._woken(woke)
 
     def _break(self, problem: Exception) -> None:
         """Take nothing more: what the disk refused once, the kernel may have dropped, and later tries lie."""
@@ -308,12 +310,12 @@ class Hand:
     """A thread that does one thing after the other, and dies with the process."""
 
     def __init__(self, name: str) -> None:
-        self._work: queue.SimpleQueue[tuple[Callable[[], bool], asyncio.AbstractEventLoop, Done] | None]
+        self._work: queue.SimpleQueue[tuple[Callable[[], Names], asyncio.AbstractEventLoop, Done] | None]
         self._work = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
         self._thread.start()
 
-    def do(self, work: Callable[[], bool], loop: asyncio.AbstractEventLoop, done: Done) -> None:
+    def do(self, work: Callable[[], Names], loop: asyncio.AbstractEventLoop, done: Done) -> None:
         """Do something; in the loop, `done` is told what it gave or raised."""
         self._work.put((work, loop, done))
 
@@ -326,7 +328,7 @@ class Hand:
         while (asked := self._work.get()) is not None:
             work, loop, done = asked
             problem: Exception | None = None
-            gave = False
+            gave: Names = ()
             try:
                 gave = work()
             except Exception as exc:  # noqa: BLE001  # handed to whoever waits

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Collection
+
+import pytest
 
 from gateway.abc.clock import SystemClock
 from gateway.abc.store import Claim, Commit, Entry
@@ -15,9 +18,9 @@ from gateway.stores.working import Worker
 class _Counting(MemoryStore):
     waits = 0
 
-    async def wait(self, timeout: float) -> None:
+    async def wait(self, timeout: float, *, of: Collection[str] = ()) -> None:
         self.waits += 1
-        await super().wait(timeout)
+        await super().wait(timeout, of=of)
 
 
 def _entries(count: int) -> list[Entry]:
@@ -54,6 +57,31 @@ async def test_share_of_a_bot_is_kept_however_many_wait() -> None:
     worker.stop()
     await task
     assert most == 3
+
+
+@pytest.mark.parametrize(("limit", "share"), [(256, 1), (1, 256)])
+async def test_place_that_becomes_free_is_filled_without_waiting_for_the_next_look(
+    limit: int, share: int
+) -> None:
+    store = MemoryStore(clock=SystemClock())
+    done = 0
+
+    async def handle(claim: Claim) -> None:
+        nonlocal done
+        await asyncio.sleep(0)
+        await store.commit(claim, Commit())
+        await asyncio.sleep(0.001)  # the place is free only then
+        done += 1
+
+    lanes = Lanes(store, "w", bots=lambda: ["bot"], handle=handle, share=lambda _: share)
+    worker = Worker(store, lanes, limit=limit)
+    task = asyncio.create_task(worker.run())
+    await store.put(_entries(30))
+    async with asyncio.timeout(5.0):  # half a second each, if it had to be found by looking again
+        while done < 30:
+            await asyncio.sleep(0.01)
+    worker.stop()
+    await task
 
 
 async def test_work_that_is_abandoned_before_its_first_step_is_let_go() -> None:

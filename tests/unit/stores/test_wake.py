@@ -10,11 +10,11 @@ from gateway.stores.wake import Wake
 from gateway.testing.clock import ManualClock
 
 
-async def _returns(wake: Wake) -> bool:
+async def _returns(wake: Wake, *of: str) -> bool:
     """Whether a wait returns at once."""
     try:
         async with asyncio.timeout(0.02):
-            await wake.wait(60)
+            await wake.wait(60, of)
     except TimeoutError:
         return False
     return True
@@ -62,6 +62,38 @@ async def test_a_task_that_never_looked_waits_for_the_next() -> None:
     wake.set()
 
     assert not await _returns(wake)
+
+
+async def test_a_wait_for_names_ends_for_these_alone() -> None:
+    wake = Wake()
+    wake.look()
+    wake.set(["a", "b"])
+
+    assert not await _returns(wake, "c")
+    wake.set(["a", "b"])
+    assert await _returns(wake, "c", "b")
+
+
+async def test_a_wait_for_names_ends_for_what_happened_anywhere() -> None:
+    wake = Wake()
+    wake.look()
+    wake.set()
+
+    assert await _returns(wake, "c")
+    assert not await _returns(wake, "c")
+
+
+async def test_a_name_wakes_who_waits_for_it_and_for_everything() -> None:
+    wake = Wake()
+    tasks = [asyncio.create_task(wake.wait(60, of)) for of in (("a",), ("b",), ())]
+    await asyncio.sleep(0)
+    wake.set(["a"])
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+
+    assert [task.done() for task in tasks] == [True, False, True]
+    wake.set()
+    await tasks[1]
 
 
 async def test_a_cancelled_wait_leaves_nothing() -> None:

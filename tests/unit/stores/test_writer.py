@@ -6,7 +6,7 @@ import asyncio
 import resource
 import sqlite3
 import threading
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Collection, Iterator
 from pathlib import Path
 
 import pytest
@@ -32,7 +32,7 @@ class _Writer(Writer):
         self.statements: list[str] = []
         self.wakes = 0
 
-    def _wake(self) -> None:
+    def _wake(self, _: Collection[str]) -> None:
         self.wakes += 1
 
     def _connected(self) -> sqlite3.Connection:
@@ -65,7 +65,7 @@ class _Writer(Writer):
 def _insert(n: int, size: int = 1) -> Callable[[Access], int]:
     def insert(access: Access) -> int:
         access.run("INSERT INTO rows VALUES (?, zeroblob(?))", n, size)
-        access.woke = True
+        access.woke.add(BOT)
         return n
 
     return insert
