@@ -114,6 +114,14 @@ class AdapterContext(Protocol):
         """What was kept under keys that start so, ordered by key, the last `limit` of them."""
         ...
 
+    def heard_time(self, theirs: float) -> None:
+        """Say what time it is at the platform now, unix seconds; see `gateway.abc.dates`.
+
+        The times that events carry are the platform's. From here on they are told by this host's clock, so
+        that a host whose clock is wrong takes nobody's message for an old one.
+        """
+        ...
+
     def report(self, state: AdapterState, detail: str = "") -> None:
         """Say how the connection stands; `detail` is for operators and may name what to do."""
         ...

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from gateway.abc.adapter import AdapterState, Log
 from gateway.abc.clock import Clock
@@ -15,6 +16,10 @@ from gateway.session.bots import Bot
 from gateway.session.envelope import seal
 
 __all__ = ["Intake"]
+
+_ROUNDED = 0.5  # seconds that a time in whole seconds is behind, on average
+_SAME = 3.0  # seconds two clocks may differ by for the rounding and the way alone
+_OFF = 60.0  # seconds from which operators should know
 
 _RECORDED = frozenset({"unparsable"})  # drops whose raw event is kept, so that an operator can look at it
 
@@ -50,6 +55,7 @@ class Intake:
         self._store = store
         self._clock = clock
         self._reported = reported
+        self._ahead = 0.0  # seconds this host's clock is ahead of the platform's
         self._log = get_logger("adapter").bind(bot=name)
 
     @property
@@ -93,7 +99,7 @@ class Intake:
         news: list[Entry] = []
         fresh = [True] * len(events)
         try:
-            for at, event in enumerate(events):
+            for at, event in enumerate(map(self._by_our_clock, events)):
                 entry = await self._entry(event)
                 if entry is not None:
                     kept.append((at, entry))
@@ -120,6 +126,17 @@ class Intake:
         rows = await self._store.scan(own + prefix, limit=limit)
         return [(key.removeprefix(own), value) for key, value in rows]
 
+    def heard_time(self, theirs: float) -> None:
+        """Learn how far this host's clock is from the platform's; see `AdapterContext`."""
+        ahead = self._clock.time() - theirs - _ROUNDED
+        was_off, self._ahead = abs(self._ahead) >= _OFF, ahead
+        if abs(ahead) >= _OFF and not was_off:
+            self._log.warning(
+                "adapter.clock_is_off",
+                seconds=round(ahead),
+                advice="this host's clock differs from the platform's: set it, by NTP say",
+            )
+
     def report(self, state: AdapterState, detail: str = "") -> None:
         """Say how the connection stands; see `AdapterContext`."""
         self._reported(state, detail)
@@ -130,6 +147,12 @@ class Intake:
     async def _arrived(self, inbound: Inbound | None, entry: Entry) -> None:
         if inbound is not None:
             await self._arrivals.arrived(self._bot(), inbound, entry.lane, queue=entry.bot)
+
+    def _by_our_clock(self, event: Event) -> Event:
+        inbound = event.inbound
+        if inbound is None or not inbound.at or abs(self._ahead) < _SAME:
+            return event
+        return replace(event, inbound=replace(inbound, at=inbound.at + self._ahead))
 
     async def _entry(self, event: Event) -> Entry | None:
         """The inbox entry of an event; `None` for one that is dropped and leaves no trace but a log line.

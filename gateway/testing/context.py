@@ -83,6 +83,7 @@ class FakeAdapterContext:
         refused: What those commits held.
         leads: Whether this process is the one that speaks for the bot.
         shared: Whether other processes may run the bot too.
+        times: What was heard of the platform's time, in order.
     """
 
     bot: str = "bot"
@@ -95,6 +96,7 @@ class FakeAdapterContext:
     public_url: str = ""
     leads: bool = True
     shared: bool = False
+    times: list[float] = field(default_factory=list[float])
     menu: Mapping[str, Sequence[tuple[str, str]]] = field(
         default_factory=dict[str, Sequence[tuple[str, str]]]
     )
@@ -133,6 +135,10 @@ class FakeAdapterContext:
         """A fact that was kept; see `AdapterContext`."""
         await asyncio.sleep(0)
         return self.facts.get(key)
+
+    def heard_time(self, theirs: float) -> None:
+        """Record a platform's time; see `AdapterContext`."""
+        self.times.append(theirs)
 
     async def scan(self, prefix: str, *, limit: int = 1000) -> Sequence[tuple[str, bytes]]:
         """Facts by prefix; see `AdapterContext`."""

@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from email.parser import BytesParser
 from email.policy import HTTP
+from email.utils import formatdate
 from typing import Any, Self
 from urllib.parse import parse_qsl, unquote
 
@@ -104,6 +105,7 @@ class Wire:
                 return
             body = json.dumps(reply.body).encode() if reply.raw is None else reply.raw
             head = [("content-type", "application/json"), ("content-length", str(len(body)))]
+            head.append(("date", formatdate(usegmt=True)))
             writer.write(connection.send(h11.Response(status_code=reply.status, headers=head)) or b"")
             writer.write(connection.send(h11.Data(data=body)) or b"")
             writer.write(connection.send(h11.EndOfMessage()) or b"")

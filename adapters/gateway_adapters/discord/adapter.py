@@ -57,6 +57,7 @@ class DiscordAdapter:
     async def run(self, context: AdapterContext) -> None:
         """Receive until cancelled; see `Adapter`."""
         context.report("connecting")
+        self._api.dates.begin(context.heard_time)
         try:
             refusal = await self._running(context)
         finally:

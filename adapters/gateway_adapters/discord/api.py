@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -11,6 +12,7 @@ from typing import Any
 
 import aiohttp
 
+from gateway.abc.dates import Dates
 from gateway.errors import AdapterError
 from gateway_adapters.discord.errors import broken, refused
 from gateway_adapters.discord.options import Options
@@ -41,6 +43,9 @@ class Api:
 
     The token is held by the connections alone, in a header of theirs: neither an error nor a traceback with
     values shows it.
+
+    Attributes:
+        dates: What answers say of the time.
     """
 
     def __init__(self, options: Options) -> None:
@@ -48,6 +53,7 @@ class Api:
         self._proxy = options.proxy or None
         self._secret = options.token
         self._session: aiohttp.ClientSession | None = None
+        self.dates = Dates()
 
     async def call(
         self,
@@ -72,10 +78,12 @@ class Api:
         try:
             data = None if body is None else json.dumps(body).encode()
             headers = {} if data is None else {"Content-Type": _JSON}
+            began = time.monotonic()
             async with self._connections().request(
                 method, f"{self._base}{path}", data=data, headers=headers, params=query, proxy=self._proxy
             ) as response:
                 found = _decoded(response.headers, await response.read())
+                self.dates.answered(response.headers.get("Date"), began=began)
                 if 200 <= response.status < 300:
                     return Reply(found, _rest(response.headers))
                 failure = refused(response.status, found, response.headers)

@@ -69,6 +69,7 @@ class SlackAdapter:
     async def run(self, context: AdapterContext) -> None:
         """Receive until cancelled; see `Adapter`."""
         context.report("connecting")
+        self._api.dates.begin(context.heard_time)
         self.begin(context)
         try:
             await self._receive(context)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager
 from typing import Any, Protocol, cast
@@ -12,6 +13,7 @@ from pydantic import SecretStr
 from slack_sdk.errors import SlackClientError
 from slack_sdk.web.async_client import AsyncWebClient
 
+from gateway.abc.dates import Dates
 from gateway.errors import AdapterError, Uncertain, Unreachable
 from gateway_adapters.slack.errors import ODD, ours
 from gateway_adapters.slack.options import Options
@@ -51,6 +53,10 @@ class Api:
     The library's client opens a connection for each call unless it is given a session, and sends again by
     itself what may have been taken unless it is told not to; neither happens here. An error that leaves here
     has none of the library's behind it, which holds the request and so the token.
+
+    Attributes:
+        dates: What answers say of the time.
+        granted: What the bot token may do, as far as Slack has told.
     """
 
     def __init__(self, options: Options) -> None:
@@ -58,6 +64,7 @@ class Api:
         self._session: aiohttp.ClientSession | None = None
         self._closed = False
         self._clients: dict[str, AsyncWebClient] = {}  # by token
+        self.dates = Dates()
         self.granted: frozenset[str] = frozenset()
 
     async def call(self, method: str, params: dict[str, Any]) -> Json:
@@ -166,8 +173,10 @@ class Api:
         failure: AdapterError
         try:
             client = cast("_Client", self._client(token.get_secret_value()))
+            began = time.monotonic()
             response = await client.api_call(method, json=json, data=data)
             told = response.data
+            self.dates.answered(response.headers.get("Date"), began=began)
             self._note_scopes(response.headers)
         except _BROKEN as exc:
             failure = ours(exc)

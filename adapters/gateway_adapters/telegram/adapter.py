@@ -57,6 +57,7 @@ class TelegramAdapter:
     async def run(self, context: AdapterContext) -> None:
         """Receive until cancelled; see `Adapter`."""
         context.report("connecting")
+        self._api.dates.begin(context.heard_time)
         refusal: Unauthorised | None = None
         try:
             async with asyncio.TaskGroup() as tasks:

@@ -8,6 +8,7 @@ from typing import Any, cast
 from telegram import Bot
 from telegram.error import TelegramError
 
+from gateway.abc.dates import Dates
 from gateway.errors import AdapterError, Uncertain
 from gateway_adapters.telegram.errors import ODD, ours
 from gateway_adapters.telegram.options import Options
@@ -23,14 +24,19 @@ _SHOWS, _SHOWN, _SOON = 4, 8.0, 0.5  # connections, seconds for what is only sho
 
 
 class Api:
-    """One bot's calls, on pools that keep polls and what is only shown out of the way of sends."""
+    """One bot's calls, on pools that keep polls and what is only shown out of the way of sends.
+
+    Attributes:
+        dates: What answers say of the time.
+    """
 
     def __init__(self, options: Options) -> None:
         hush()
         token = _Token()
-        self._sending = _Line(options, token, pool=_SENDS, read=_READ, wait=_POOL)
-        self._showing = _Line(options, token, pool=_SHOWS, read=_SHOWN, wait=_SOON)
-        self._polling = _Line(options, token, pool=2, read=POLL + 10.0, wait=_POOL)
+        self.dates = Dates()
+        self._sending = _Line(options, token, self.dates, pool=_SENDS, read=_READ, wait=_POOL)
+        self._showing = _Line(options, token, self.dates, pool=_SHOWS, read=_SHOWN, wait=_SOON)
+        self._polling = _Line(options, token, self.dates, pool=2, read=POLL + 10.0, wait=_POOL)
 
     async def call(self, method: str, params: dict[str, Any] | None = None) -> Any:  # noqa: ANN401  # JSON
         """One method; its result.
@@ -87,10 +93,12 @@ class _Line:
     the address and so the token.
     """
 
-    def __init__(self, options: Options, token: _Token, *, pool: int, read: float, wait: float) -> None:
+    def __init__(
+        self, options: Options, token: _Token, dates: Dates, *, pool: int, read: float, wait: float
+    ) -> None:
         self._token = token
         base = options.api_base.rstrip("/")
-        self._request = request_for(base, proxy=options.proxy, pool=pool, read=read, wait=wait)
+        self._request = request_for(base, dates, proxy=options.proxy, pool=pool, read=read, wait=wait)
         self._bot = Bot(
             options.token.get_secret_value(),
             base_url=f"{base}/bot",

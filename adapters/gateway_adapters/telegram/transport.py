@@ -8,12 +8,16 @@ SOCKS, nor all variables by which an environment names a proxy, so bots behind o
 
 from __future__ import annotations
 
+import time
 import urllib.parse
 import urllib.request
 
 import aiohttp
+import httpx
 from telegram.error import NetworkError
 from telegram.request import BaseRequest, HTTPXRequest, RequestData
+
+from gateway.abc.dates import Dates
 
 __all__ = ["DirectRequest", "request_for"]
 
@@ -21,18 +25,23 @@ _CONNECT, _WRITE = 10.0, 20.0  # seconds
 _FORM = "application/x-www-form-urlencoded"
 
 
-def request_for(base: str, *, proxy: str, pool: int, read: float, wait: float) -> BaseRequest:
+def request_for(base: str, dates: Dates, *, proxy: str, pool: int, read: float, wait: float) -> BaseRequest:
     """The request layer of one connection pool.
 
     Args:
         base: The Bot API server.
+        dates: Is shown the dates of answers.
         proxy: The proxy's URL; empty for what the environment says, most often none.
         pool: Connections at once.
         read: Seconds an answer may take.
         wait: Seconds a request may wait for a connection.
     """
     if not proxy and not _environment_proxies(base):
-        return DirectRequest(pool=pool, read=read, wait=wait)
+        return DirectRequest(dates, pool=pool, read=read, wait=wait)
+
+    async def dated(answer: httpx.Response) -> None:
+        dates.answered(answer.headers.get("date"), began=time.monotonic())
+
     return HTTPXRequest(
         connection_pool_size=pool,
         connect_timeout=_CONNECT,
@@ -40,6 +49,7 @@ def request_for(base: str, *, proxy: str, pool: int, read: float, wait: float) -
         write_timeout=_WRITE,
         pool_timeout=wait,
         proxy=proxy or None,
+        httpx_kwargs={"event_hooks": {"response": [dated]}},
     )
 
 
@@ -49,9 +59,10 @@ class DirectRequest(BaseRequest):
     The library's time-outs of single calls are not looked at: each pool has one kind of call.
     """
 
-    __slots__ = ("_closed", "_pool", "_read", "_session", "_wait")
+    __slots__ = ("_closed", "_dates", "_pool", "_read", "_session", "_wait")
 
-    def __init__(self, *, pool: int, read: float, wait: float) -> None:
+    def __init__(self, dates: Dates, *, pool: int, read: float, wait: float) -> None:
+        self._dates = dates
         self._pool = pool
         self._read = read
         self._wait = wait
@@ -87,11 +98,14 @@ class DirectRequest(BaseRequest):
             NetworkError: No answer came; its cause is aiohttp's.
         """
         body = urllib.parse.urlencode(request_data.json_parameters).encode() if request_data else b""
+        began = time.monotonic()
         try:
             async with self._connections().request(
                 method, url, data=body, headers={"Content-Type": _FORM}, allow_redirects=False
             ) as answer:
-                return answer.status, await answer.read()
+                read = await answer.read()
+                self._dates.answered(answer.headers.get("Date"), began=began)
+                return answer.status, read
         except (aiohttp.ClientError, OSError, TimeoutError, RuntimeError, UnicodeError) as exc:
             raise NetworkError(type(exc).__name__) from exc
 

@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, Protocol
 
+from gateway.abc.clock import Clock
 from gateway.runtime import Runtime
 from tests.emulators import discord, slack, telegram
 from tests.integration.discord import scene as discord_scene
@@ -237,8 +238,8 @@ async def opened(platform: str) -> AsyncGenerator[Chat]:
 
 
 @asynccontextmanager
-async def up(folder: Path, chat: Chat, yaml: str) -> AsyncGenerator[Runtime]:
+async def up(folder: Path, chat: Chat, yaml: str, *, clock: Clock | None = None) -> AsyncGenerator[Runtime]:
     """A gateway in this process that hears what is said."""
-    async with running(folder, yaml) as runtime:
+    async with running(folder, yaml, clock=clock) as runtime:
         await chat.until(lambda: runtime.fleet is not None and chat.listens())
         yield runtime
