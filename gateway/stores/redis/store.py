@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from gateway.abc.clock import Clock
@@ -346,7 +346,7 @@ class RedisStore:
     async def erase(self, erasure: Erasure) -> int:
         """Remove what is named; see `Store`. The append-only file forgets it when it is next rewritten."""
         gone = 0
-        for some in _in_steps(erasure):
+        for some in rows.in_steps(erasure):
             gone += int(
                 await self._link.ask(
                     "erase",
@@ -391,14 +391,3 @@ class RedisStore:
         self._held.pop(token, None)
         if woken:
             self._wake.set(woken)
-
-
-def _in_steps(erasure: Erasure) -> Iterator[Erasure]:
-    """The same in steps that stop the server for nobody; what is done twice does no harm."""
-    yield Erasure(entries=erasure.entries)
-    for lane in erasure.lanes:
-        yield Erasure(lanes=(lane,))
-    for start in range(0, len(erasure.turns), _TRIMMED):
-        yield Erasure(turns=erasure.turns[start : start + _TRIMMED])
-    for start in range(0, len(erasure.facts), _TRIMMED):
-        yield Erasure(facts=erasure.facts[start : start + _TRIMMED])
