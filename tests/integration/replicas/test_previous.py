@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
+import subprocess
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -14,7 +16,7 @@ from gateway.stores.portable import Written
 from gateway.stores.redis.address import parse
 from gateway.stores.redis.restoring import restore
 from tests.emulators.telegram import TelegramEmulator
-from tests.integration.process import until
+from tests.integration.process import ROOT, until
 from tests.integration.replicas.later import SITECUSTOMIZE
 from tests.integration.replicas.previous import (
     ACTED,
@@ -117,6 +119,57 @@ async def test_three_versions_hand_on_what_the_first_left(tmp_path: Path) -> Non
         assert tg.texts(KNOWN) == ["done waiting"]
         assert len(tg.texts(OFFERED)) == 1
         assert not [line for line in today.log if "unreadable" in line]
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    """The code of the version before: of `LASTWORD_TEST_PREVIOUS`, or of the last tag."""
+    given = os.environ.get("LASTWORD_TEST_PREVIOUS")
+    if given:
+        return Path(given)
+    git = ("git", "-C", str(ROOT))
+    tag = subprocess.run([*git, "describe", "--tags", "--abbrev=0"], capture_output=True, check=False)
+    if tag.returncode:
+        pytest.skip("there is no release before this one")
+    made = tmp_path / "tree"
+    made.mkdir()
+    packed = subprocess.run([*git, "archive", tag.stdout.decode().strip()], capture_output=True, check=True)
+    subprocess.run(["tar", "-x", "-C", str(made)], input=packed.stdout, check=True)
+    return made
+
+
+async def test_process_of_the_version_before_and_todays_take_turns(tmp_path: Path, tree: Path) -> None:
+    for name in ("before", "today"):
+        (tmp_path / name).mkdir()
+    path = os.pathsep.join(str(tree / part) for part in ("", "adapters", "agents"))
+    async with TelegramEmulator() as tg:
+        text = telegram_config(tg, shared_store())
+        async with Replica(tmp_path / "before", text, env={"PYTHONPATH": path}) as before:
+            await until(before.leads)
+            async with Replica(tmp_path / "today", text) as today:
+                await until(today.stands_by)
+                for owner, other in ((before, today), (today, before), (before, today)):
+                    await _both(tg, owner, other)
+
+        said = ["done waiting", "hello"] * 3
+        assert tg.texts(BUSY) == said
+        assert [text for chat in range(20, 26) for text in tg.texts(chat)] == ["hello"] * 18
+
+
+async def _both(tg: TelegramEmulator, owner: Replica, other: Replica) -> None:
+    """Who holds the bot is killed in the middle of a turn; the other ends it, and the first comes back."""
+    count, greeted = len(tg.texts(BUSY)), len(tg.texts(20)) + 1
+    for chat in range(20, 26):
+        tg.say("hi", chat=chat)
+    await tg.until(lambda: all(len(tg.texts(chat)) == greeted for chat in range(20, 26)))
+    tg.say("waiting please", chat=BUSY)
+    tg.say("hi", chat=BUSY)
+    await asyncio.sleep(0.8)
+    await owner.kill()
+    await until(other.leads)
+    await tg.until(lambda: len(tg.texts(BUSY)) == count + 2, timeout=20.0)
+    await owner.start()
+    await until(owner.stands_by)
 
 
 def _offered() -> str:
