@@ -9,7 +9,7 @@ from pathlib import Path
 
 from gateway.ownership import LEASES, PREFIX
 from gateway.stores.portable import Archive, Row, Written, is_archive, write_archive
-from gateway.stores.sqlite.file import examine, replace
+from gateway.stores.sqlite.file import FileLock, examine, replace
 from gateway.stores.sqlite.moving import made_of, read_rows
 
 __all__ = ["examine_backup", "export_server", "restore_file", "restore_server"]
@@ -50,6 +50,9 @@ def restore_file(path: Path, source: Path) -> Path | None:
     """
     if not source.is_file() or not is_archive(source):
         return replace(path, source)
+    lock = FileLock(path)
+    lock.take()  # told before anything is made; it is taken again when the file takes its place
+    lock.drop()
     with made_of(_lasting(Archive(source).rows()), beside=path) as made:
         return replace(path, made)
 

@@ -141,20 +141,23 @@ def made_of(rows: Iterable[Row], *, beside: Path) -> Generator[Path, None, None]
         StoreError: It cannot be written.
     """
     beside.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=beside.parent, prefix=f".{beside.name}.") as folder:
-        made = Path(folder) / "made.db"
-        try:
-            os.close(os.open(made, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
-            with closing(sqlite3.connect(made, isolation_level=None)) as db:
-                schema.migrate(db, name=str(beside))
-                db.execute("PRAGMA synchronous = OFF")  # it is flushed when it takes its place
-                db.execute("BEGIN")
-                for row in rows:
-                    _keep(db, row)
-                db.execute("COMMIT")
-        except sqlite3.Error as exc:
-            raise StoreError(f"store {str(beside)!r} cannot be restored: {exc}") from exc
+    made = beside.with_name(f"{beside.name}.made")  # one that was killed leaves it to the next
+    try:
+        made.unlink(missing_ok=True)
+        os.close(os.open(made, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+        with closing(sqlite3.connect(made, isolation_level=None)) as db:
+            schema.migrate(db, name=str(beside))
+            db.execute("PRAGMA journal_mode = OFF")  # nobody looks at half of it
+            db.execute("PRAGMA synchronous = OFF")  # it is flushed when it takes its place
+            db.execute("BEGIN")
+            for row in rows:
+                _keep(db, row)
+            db.execute("COMMIT")
         yield made
+    except (OSError, sqlite3.Error) as exc:
+        raise StoreError(f"store {str(beside)!r} cannot be restored: {exc}") from exc
+    finally:
+        made.unlink(missing_ok=True)
 
 
 def _keep(db: sqlite3.Connection, row: Row) -> None:

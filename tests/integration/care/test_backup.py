@@ -76,8 +76,10 @@ async def test_store_that_cannot_be_copied_is_told(tmp_path: Path) -> None:
         (tmp_path / "redis.yaml").write_text(config(telegram, store="redis://127.0.0.1:1/0"))
         memory = await lastword(tmp_path, "backup", "x.db", "--config", "memory.yaml")
         server = await lastword(tmp_path, "backup", "x.db", "--config", "redis.yaml")
+        nowhere = await lastword(tmp_path, "restore", "x.db", "--config", "memory.yaml")
 
-    assert memory[0] == server[0] == 1
+    assert memory[0] == server[0] == nowhere[0] == 1
+    assert "nothing can be restored to it" in nowhere[1]
     assert "keeps nothing" in memory[1]
     assert "cannot be reached" in server[1]
     assert not (tmp_path / "x.db").exists()

@@ -135,6 +135,28 @@ async def test_restore_that_is_killed_is_told_and_begun_again(tmp_path: Path) ->
             await telegram.until(lambda: telegram.texts(11) == ["Heard."])
 
 
+async def test_restore_to_a_file_that_is_killed_leaves_the_file_as_it_was(tmp_path: Path) -> None:
+    await write_archive(tmp_path / "copy", _big(), store="redis", made=5.0)
+    async with TelegramEmulator() as telegram, Gateway(tmp_path, config(telegram)) as gateway:
+        telegram.say("hello", chat=11)
+        await telegram.until(lambda: telegram.texts(11) == ["Heard."])
+        await gateway.stop()
+        for _ in range(3):
+            process = await _command(tmp_path, "restore", "copy", "--yes")
+            await until((tmp_path / "lastword.db.made").exists)
+            await asyncio.sleep(random.uniform(0.0, 0.05))  # noqa: S311  # no secret
+            process.kill()
+            await process.wait()
+            assert len(await _turns(gateway)) in (1, BIG)
+
+        code, said = await ran(gateway, "restore", "copy", "--yes")
+
+        assert code == 0, said
+        assert not (tmp_path / "lastword.db.made").exists()
+        await gateway.start()
+        assert len(await _turns(gateway)) == BIG
+
+
 async def test_backup_that_is_killed_leaves_none(tmp_path: Path) -> None:
     store = shared_store()
     await write_archive(tmp_path / "copy", _big(), store="redis", made=5.0)

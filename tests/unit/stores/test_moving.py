@@ -1,5 +1,6 @@
 """A backup brings everything from one store to another, whichever the two are."""
 
+# ruff: noqa: ASYNC240  # files are what is tested here
 from __future__ import annotations
 
 import asyncio
@@ -12,10 +13,10 @@ import pytest
 
 from gateway.abc.store import Commit, Entry, Fact, Letter, Line, PartRow, Store, Turn
 from gateway.admin.moving import export_server, restore_file, restore_server
-from gateway.errors import StoreError
+from gateway.errors import StoreError, StoreLocked
 from gateway.stores.redis import RedisStore
 from gateway.stores.redis.address import parse
-from gateway.stores.sqlite import SqliteStore
+from gateway.stores.sqlite import SqliteStore, schema
 from gateway.stores.sqlite.file import copy
 from tests.emulators.valkey import empty_address
 
@@ -226,3 +227,35 @@ async def test_server_is_not_replaced_under_a_gateway(tmp_path: Path) -> None:
         await store.release("bot/support", "me")
         assert await store.lease("tidy", "me", 3600.0)
         await place.restore(tmp_path / "backup", anew=True)
+
+
+async def test_file_is_not_replaced_under_a_gateway(tmp_path: Path) -> None:
+    server, file = Place("redis", tmp_path), Place("sqlite", tmp_path)
+    async with server.opened() as store:
+        await fill(store)
+    await server.backup(tmp_path / "backup")
+
+    async with file.opened() as store:
+        await store.set("mine", b"1")
+        with pytest.raises(StoreLocked, match="is held by process"):
+            await file.restore(tmp_path / "backup")
+        assert await store.get("mine") == b"1"
+
+
+async def test_backup_of_an_older_schema_is_brought_on_for_a_server(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, server = Place("sqlite", tmp_path), Place("redis", tmp_path)
+    with monkeypatch.context() as older:
+        older.setattr(schema, "STEPS", schema.STEPS[:1])
+        older.setattr(schema, "VERSION", 1)
+        async with file.opened() as store:
+            await fill(store)
+            before = await seen(store)
+            await file.backup(tmp_path / "backup")
+
+    await server.restore(tmp_path / "backup")
+
+    async with server.opened() as store:
+        assert await seen(store) == before
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["backup", "sqlite.db", "sqlite.db.lock"]
