@@ -1,4 +1,9 @@
-"""What a later version wrote and this one does not know goes through it unchanged."""
+"""What a later version wrote and this one does not know goes through it unchanged.
+
+So a version that only adds fields, facts or words that are open (how a turn ended, its state) may run beside
+the one before. A new word of a closed set, or a field that means something else, is read by one release and
+written by the next; what an older gateway must not touch at all raises the `version` of its entry or letter.
+"""
 
 from __future__ import annotations
 

@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, cast
+from typing import Any, cast, get_args, get_type_hints
 
 import msgspec
 import pytest
 
 from gateway.abc.store import Claim, Commit, Entry, Turn
-from gateway.messages import Attachment, Event, Inbound, Person, Place
+from gateway.messages import (
+    ActionKind,
+    Attachment,
+    Direction,
+    Event,
+    Inbound,
+    InboundKind,
+    Part,
+    Person,
+    Place,
+)
 from gateway.session import offers
 from gateway.session.carrying import FORM
 from gateway.session.envelope import seal, unseal
@@ -161,6 +171,16 @@ def test_fields_of_stored_values_are_those_of_their_form() -> None:
     found = {cls: " ".join(one.name for one in dataclasses.fields(cls)) for cls in known}
 
     assert (found, FORM) == (known, 0)
+
+
+def test_words_of_stored_values_are_those_that_every_version_reads() -> None:
+    """A new word is not read by an older gateway: one release reads it, the next one may write it."""
+    part = get_type_hints(Part)["role"]
+
+    assert get_args(InboundKind) == ("message", "command", "action", "edit")
+    assert get_args(ActionKind) == ("continue", "retry", "new", "stop", "confirm_retry", "dismiss")
+    assert get_args(Direction) == ("ltr", "rtl")
+    assert get_args(part) == ("text", "note")
 
 
 async def _at_once() -> None:
