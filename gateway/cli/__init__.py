@@ -89,7 +89,7 @@ def main() -> None:
     except ConfigError as exc:
         code = _failed(exc, str(exc), _BAD_CONFIG)
     except LastwordError as exc:
-        code = _failed(exc, str(exc), _FAILED)
+        code = _failed(exc, f"Error: {exc}", _FAILED)
     except Exception as exc:  # noqa: BLE001  # the outermost edge: a traceback tells an operator nothing
         told = f"Lastword broke ({type(exc).__name__}); set LASTWORD_DEBUG=1 to see where."
         code = _failed(exc, told, _FAILED)

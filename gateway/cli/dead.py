@@ -94,14 +94,17 @@ async def _listed(file: Path | None, bot: str, limit: int, output: str) -> None:
 
     from gateway.admin.dead import listed
     from gateway.admin.obituaries import as_dict, line_of
-    from gateway.cli.loading import load_file, open_for
+    from gateway.cli.loading import load_file, no_such_bot, open_for
 
-    store = open_for(load_file(file), read_only=True)
+    settings = load_file(file)
+    store = open_for(settings, read_only=True)
     await store.open()
     try:
         found = await listed(store, bot=bot, limit=limit)
     finally:
         await store.close()
+    if bot and not found and bot not in settings.bots:  # letters outlive their bot
+        raise no_such_bot(settings, bot)
     for dead in found:
         click.echo(orjson.dumps(as_dict(dead)).decode() if output == "json" else line_of(dead))
     if not found and output == "text":
@@ -131,7 +134,7 @@ async def _worked(
 ) -> None:
     """Ask the running gateway, or do it in the store itself while no gateway holds it."""
     from gateway.admin.control import ask
-    from gateway.cli.loading import control_socket, load_file
+    from gateway.cli.loading import control_socket, load_file, no_such_bot
 
     settings = load_file(file)
     request = {"do": "dead", "what": what, "key": letter, "bot": bot, "older": older}
@@ -141,6 +144,8 @@ async def _worked(
     if not answer.get("ok"):
         raise click.ClickException(str(answer.get("problem", "it was refused")))
     problems, count = cast("list[str]", answer.get("problems") or []), cast("int", answer.get("count", 0))
+    if bot and not count and not problems and bot not in settings.bots:
+        raise no_such_bot(settings, bot)
     for problem in problems:
         click.echo(problem, err=True)
     if count or not problems:

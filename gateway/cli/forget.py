@@ -37,11 +37,11 @@ def command(
     """
     if bool(person) == bool(chat):
         raise click.UsageError("Say --person or --chat, one of them.")
-    from gateway.cli.loading import load_file
+    from gateway.cli.loading import confirm, load_file, no_such_bot
 
     settings = load_file(file)
     if bot not in settings.bots:
-        raise click.ClickException(f"There is no bot {bot!r}; there are: {', '.join(settings.bots)}.")
+        raise no_such_bot(settings, bot)
     request = {"do": "forget", "bot": bot, "person": person, "chat": chat}
     count = asyncio.run(_asked(settings, {**request, "dry": True}))
     who = f"person {person}" if person else f"chat {chat}"
@@ -54,7 +54,7 @@ def command(
         )
         return
     if not yes:
-        click.confirm(f"Remove {count} rows that are kept of {who}, for good?", abort=True, err=True)
+        confirm(f"Remove {count} rows that are kept of {who}, for good?")
     gone = asyncio.run(_asked(settings, {**request, "dry": False}))
     _tell(f"Removed {gone} rows of {who}.", output, kept=0, removed=gone)
 

@@ -8,19 +8,21 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gateway.errors import ConfigError, LastwordError
+from gateway.errors import ConfigError, LastwordError, StoreError
 
 if TYPE_CHECKING:
     from gateway.abc.store import Store
     from gateway.settings import Settings
 
 __all__ = [
+    "confirm",
     "control_socket",
     "find_file",
     "load_file",
     "load_kept",
     "load_last_good",
     "load_or_environment",
+    "no_such_bot",
     "open_for",
     "store_file",
 ]
@@ -127,7 +129,8 @@ def open_for(settings: Settings, *, read_only: bool) -> Store:
     """The store of some settings, for a command; beside a running gateway, one file is opened read-only.
 
     Raises:
-        ConfigError: The store lives inside the gateway's process, or is not there yet.
+        ConfigError: The store lives inside the gateway's process.
+        StoreError: It is not there yet.
     """
     from gateway.abc import SystemClock
     from gateway.stores import open_store
@@ -135,11 +138,33 @@ def open_for(settings: Settings, *, read_only: bool) -> Store:
 
     if settings.store == "memory:":
         raise ConfigError(
-            ["store: memory: lives inside the gateway's process: commands need one that is kept"]
+            ["store: memory lives inside the gateway's process: commands need one that is kept"]
         )
     path = store_file(settings)
     if path is None:
         return open_store(settings.store, base=settings.folder, clock=SystemClock())
     if read_only and not path.exists():
-        raise ConfigError([f"{str(path)!r} does not exist yet: run the gateway first"])
+        raise StoreError(f"store {str(path)!r} does not exist yet: run the gateway first")
     return SqliteStore(path, clock=SystemClock(), read_only=read_only)
+
+
+def no_such_bot(settings: Settings, bot: str) -> click.ClickException:
+    """What to say where somebody named a bot that there is not."""
+    return click.ClickException(f"There is no bot {bot!r}; there are: {', '.join(settings.bots)}.")
+
+
+def confirm(question: str) -> None:
+    """Ask before something that cannot be taken back.
+
+    Raises:
+        click.ClickException: The answer is no, or there is nobody to ask.
+    """
+    try:
+        if click.confirm(question, err=True):
+            return
+    except click.Abort:
+        click.echo(err=True)
+        raise click.ClickException(
+            "Nothing was done, for nobody could be asked: say --yes to go on without a question."
+        ) from None
+    raise click.ClickException("Nothing was done.")

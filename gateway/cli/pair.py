@@ -23,9 +23,11 @@ def command(code: str, *, file: Path | None, bot: str) -> None:
 
 async def _approve(code: str, file: Path | None, bot: str) -> None:
     from gateway.admin.control import ask
-    from gateway.cli.loading import control_socket, load_file
+    from gateway.cli.loading import control_socket, load_file, no_such_bot
 
     settings = load_file(file)
+    if bot and bot not in settings.bots:
+        raise no_such_bot(settings, bot)
     answer = await ask(control_socket(settings), {"do": "pair", "code": code, "bot": bot})
     if answer is None:
         answer = await _offline(code, file, bot)

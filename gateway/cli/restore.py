@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from gateway.errors import ConfigError
+
 if TYPE_CHECKING:
     from gateway.settings import Settings
 
@@ -28,18 +30,18 @@ def command(source: Path, *, file: Path | None, replace: bool, yes: bool) -> Non
     it is. A restore that did not end may be begun again; until one does, no gateway takes the store.
     """
     from gateway.admin.moving import examine_backup, restore_file
-    from gateway.cli.loading import load_file, store_file
+    from gateway.cli.loading import confirm, load_file, store_file
 
     settings = load_file(file)
     path = store_file(settings)
     if settings.store == "memory:":
-        raise click.ClickException("store: memory: keeps nothing, so nothing can be restored to it.")
+        raise ConfigError(["store: memory keeps nothing, so nothing can be restored to it"])
     what = examine_backup(source.absolute())
     if path is None:
         _to_server(settings, source, what, anew=replace, asks=replace and not yes)
         return
     if path.exists() and not yes:
-        click.confirm(f"Put {source} ({what}) in the place of {path}?", abort=True)
+        confirm(f"Put {source} ({what}) in the place of {path}?")
     aside = restore_file(path, source.absolute())
     click.echo(f"{path} is now what {source} holds.")
     if aside is not None:
@@ -48,8 +50,9 @@ def command(source: Path, *, file: Path | None, replace: bool, yes: bool) -> Non
 
 def _to_server(settings: Settings, source: Path, what: str, *, anew: bool, asks: bool) -> None:
     from gateway.admin.moving import restore_server
+    from gateway.cli.loading import confirm
 
     if asks:
-        click.confirm(f"Remove all that the store holds, and put {source} ({what}) in its place?", abort=True)
+        confirm(f"Remove all that the store holds, and put {source} ({what}) in its place?")
     asyncio.run(restore_server(settings.store, base=settings.folder, source=source.absolute(), anew=anew))
     click.echo(f"The store is now what {source} holds ({what}).")

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import pwd
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -21,6 +23,7 @@ __all__ = ["command"]
 
 _SYSTEM = Path("/etc/systemd/system")
 _BOOTED = Path("/run/systemd/system")  # there exactly when systemd is the init system, says sd_booted(3)
+_NAME = "lastword"
 _PLAIN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 
 
@@ -35,9 +38,7 @@ def _named(_: click.Context, __: click.Parameter, value: str) -> str:  # click's
     return value
 
 
-_name = click.option(
-    "--name", default="lastword", show_default=True, callback=_named, help="The unit's name."
-)
+_name = click.option("--name", default=_NAME, show_default=True, callback=_named, help="The unit's name.")
 _user = click.option("--user", "mine", is_flag=True, help="A unit of yours instead of the system's.")
 
 
@@ -57,6 +58,8 @@ def install(file: Path | None, *, name: str, mine: bool, run_as: str, only_print
     config = find_file(file)
     if config is None:  # `load_file` has said so already
         raise click.ClickException("There is no configuration to run.")
+    if mine and run_as:
+        raise click.UsageError("A unit of yours runs as you: leave --run-as out, or --user.")
     owner = "" if mine else run_as or _owner(config)
     writes, temporary = _writes(settings)
     text = unit(Service(_program(), config.resolve(), writes, owner, private_tmp=not temporary))
@@ -68,15 +71,17 @@ def install(file: Path | None, *, name: str, mine: bool, run_as: str, only_print
             f"{config} belongs to root, and a gateway needs no such rights: name a user with --run-as"
             f" (`useradd --system lastword` makes one), and let the files belong to it."
         )
+    _require_user(owner)
     _require_systemd()
     _make(writes, owner)
     place = _folder(mine=mine) / f"{name}.service"
     _write(place, text)
     _systemctl(["daemon-reload"], mine=mine)
     _systemctl(["enable", *(["--now"] if start else []), place.name], mine=mine)
+    status = ["lastword", "service", "status", *(["--user"] if mine else [])]
+    status += ["--name", name] if name != _NAME else []
     click.echo(
-        f"{place} is installed{' and started' if start else ''};"
-        " `lastword service status` tells how it stands."
+        f"{place} is installed{' and started' if start else ''}; `{' '.join(status)}` tells how it stands."
     )
     if mine:
         click.echo("It ends when you log out, unless `loginctl enable-linger` was said once.")
@@ -143,6 +148,17 @@ def _owner(config: Path) -> str:
         raise click.ClickException(
             f"{config} belongs to nobody known here: name a user with --run-as."
         ) from exc
+
+
+def _require_user(name: str) -> None:
+    if not name:
+        return
+    try:
+        pwd.getpwnam(name)
+    except KeyError:
+        raise click.ClickException(
+            f"There is no user {name!r} on this machine: `useradd --system {shlex.quote(name)}` makes one."
+        ) from None
 
 
 def _folder(*, mine: bool) -> Path:

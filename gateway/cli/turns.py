@@ -28,14 +28,17 @@ async def _list(file: Path | None, *, bot: str, reason: str, state: str, limit: 
     import orjson
 
     from gateway.admin.stories import as_dict, line_of
-    from gateway.cli.loading import load_file, open_for
+    from gateway.cli.loading import load_file, no_such_bot, open_for
 
-    store = open_for(load_file(file), read_only=True)
+    settings = load_file(file)
+    store = open_for(settings, read_only=True)
     await store.open()
     try:
         turns = await store.turns(bot=bot, reason=reason, state=state, limit=limit)
     finally:
         await store.close()
+    if bot and not turns and bot not in settings.bots:  # turns outlive their bot
+        raise no_such_bot(settings, bot)
     for turn in turns:
         click.echo(orjson.dumps(as_dict(turn)).decode() if output == "json" else line_of(turn))
     if not turns and output == "text":

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema, model_validator
 
 from gateway.settings.origins import Origins
-from gateway.settings.units import Clock, Duration, Quota, Size
+from gateway.settings.units import Clock, Duration, Quota, Size, spelled
 
 __all__ = [
     "AccessSettings",
@@ -43,6 +43,8 @@ def _tag_or_auto(value: str) -> str:
 
 
 def _store(value: str) -> str:
+    if value == "memory":
+        return "memory:"
     scheme, _, rest = value.partition(":")
     if scheme in ("redis", "rediss", "valkey", "valkeys"):
         if not rest.startswith("//") or not rest[2:].rpartition("@")[2].strip("/?"):
@@ -50,7 +52,7 @@ def _store(value: str) -> str:
         return value
     if value != "memory:" and not (scheme == "sqlite" and rest and "\0" not in rest):
         raise ValueError(
-            "is no store: write sqlite:PATH, redis://HOST for several gateways, or memory: to keep nothing"
+            "is no store: write sqlite:PATH, redis://HOST for several gateways, or memory to keep nothing"
         )
     return value
 
@@ -195,7 +197,10 @@ class RetentionSettings(_Part):
     @model_validator(mode="after")
     def _in_order(self) -> RetentionSettings:
         if self.records < self.content:
-            raise ValueError("keeps records shorter than content: make records at least as long")
+            raise ValueError(
+                f"keeps content for {spelled(self.content)}, but records for {spelled(self.records)}:"
+                f" write `records: {spelled(self.content)}` or longer beside it, or keep content shorter"
+            )
         return self
 
 
@@ -238,7 +243,8 @@ class BotSettings(_Part):
         default=False, description="Tell people how an answer ended, when it did not end well."
     )
     language: _LanguageOrAuto = Field(
-        default="auto", description="The notes' language; auto goes by the person."
+        default="auto",
+        description="The notes' language; auto goes by the person. /language has the last word.",
     )
     fallback_language: _Language = Field(default="en", description="The language where nothing is known.")
     notes: NotesSettings = Field(default=NotesSettings(), description="How endings are told.")
@@ -287,7 +293,7 @@ class Settings(_Part):
     version: Literal[1] = 1
     store: Annotated[str, AfterValidator(_store)] = Field(
         default="sqlite:lastword.db",
-        description="sqlite:PATH, redis://HOST:PORT/0 (Redis or Valkey), or memory: to keep nothing.",
+        description="sqlite:PATH, redis://HOST:PORT/0 (Redis or Valkey), or memory to keep nothing.",
     )
     server: ServerSettings = Field(
         default=ServerSettings(), description="The one HTTP server that web chats and health checks share."

@@ -7,7 +7,7 @@ from typing import Annotated, NamedTuple
 
 from pydantic import BeforeValidator, Field, ValidationInfo, WithJsonSchema
 
-__all__ = ["FROM_FILE", "Clock", "Duration", "Quota", "Rate", "Size", "seconds"]
+__all__ = ["FROM_FILE", "Clock", "Duration", "Quota", "Rate", "Size", "seconds", "spelled"]
 
 FROM_FILE = {"from_file": True}  # validation context: a bare number is somebody's guess, not seconds
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
@@ -25,6 +25,12 @@ def seconds(text: str) -> float:
     if match is None:
         raise ValueError("is no duration: write one like 90s, 15m, 24h or 7d")
     return float(match[1]) * _UNITS[match[2]]
+
+
+def spelled(duration: float) -> str:
+    """Seconds as people write them, in the largest unit that leaves a whole number."""
+    unit = next(unit for unit in ("d", "h", "m", "s") if not duration % _UNITS[unit] or unit == "s")
+    return f"{duration / _UNITS[unit]:g}{unit}"
 
 
 def _read(value: object, info: ValidationInfo) -> object:

@@ -11,7 +11,7 @@ from pydantic_core import ErrorDetails
 
 from gateway.settings.problems import Problems, suggestion
 from gateway.settings.tree import Items, Leaf, Path, Table, Tree, plain
-from gateway.settings.units import FROM_FILE
+from gateway.settings.units import FROM_FILE, seconds, spelled
 
 __all__ = ["keys_of", "validated", "without_nulls"]
 
@@ -149,7 +149,20 @@ def _told(error: ErrorDetails, tree: Tree) -> str:
         return _PLAIN[kind]
     if kind in ("value_error", "assertion_error"):
         return error["msg"].partition(", ")[2] or error["msg"]
-    return error["msg"].removeprefix("Input ")
+    bound = _bound(kind, error.get("ctx", {}), tree)
+    return bound or error["msg"].removeprefix("Input ")
+
+
+def _bound(kind: str, limits: Mapping[str, object], tree: Tree) -> str:
+    """What to say of a duration out of its bounds, in the units it is written in; empty for anything else."""
+    limit = limits.get({"greater_than_equal": "ge", "less_than_equal": "le"}.get(kind, ""))
+    if not isinstance(limit, int | float) or not isinstance(tree, Leaf) or not isinstance(tree.value, str):
+        return ""
+    try:
+        seconds(tree.value)
+    except ValueError:
+        return ""
+    return f"should be {spelled(limit)} or {'more' if kind == 'greater_than_equal' else 'less'}"
 
 
 def _one_of(expected: str, tree: Tree) -> str:

@@ -14,7 +14,7 @@ __all__ = ["is_shared", "open_store"]
 _SERVERS = frozenset({"redis", "rediss", "valkey", "valkeys"})
 _SUPPORTED = (
     "use sqlite:PATH (durable, one gateway per file), redis://HOST (durable, several gateways)"
-    " or memory: (kept until the process ends)"
+    " or memory (kept until the process ends)"
 )
 
 

@@ -60,6 +60,9 @@ def erase(access: Access, erasure: Erasure) -> int:
         _empty(access, OUTBOX, "SELECT number FROM letters WHERE lane = ? AND closed IS NULL", lane)
         gone += _drop(access, "SELECT number FROM letters WHERE lane = ? AND body != x''", lane)
         gone += access.run("DELETE FROM lines WHERE lane = ?", lane).rowcount
+        # What is over leaves its number; whose it was, a lane's name tells.
+        access.run("UPDATE inbox SET lane = '' WHERE lane = ? AND closed IS NOT NULL", lane)
+        access.run("UPDATE letters SET lane = '', turn = '' WHERE lane = ? AND closed IS NOT NULL", lane)
     for lane, number in erasure.entries:
         gone += _close(access, INBOX, lane, [number])
     for turn in erasure.turns:

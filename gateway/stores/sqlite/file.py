@@ -107,7 +107,7 @@ def connect_to_read(path: Path) -> sqlite3.Connection:
         StoreError: The file is missing, damaged, of another schema, or not ours.
     """
     if not path.exists():
-        raise StoreError(f"store {str(path)!r} does not exist; run the gateway first")
+        raise StoreError(f"store {str(path)!r} does not exist yet: run the gateway first")
     with _explained(path, "read"), ExitStack() as undo:
         db = undo.enter_context(closing(_open(f"{path.absolute().as_uri()}?mode=ro", uri=True)))
         version = schema.check(db, name=str(path))
@@ -204,7 +204,8 @@ def _write_copy(live: sqlite3.Connection, target: Path) -> None:
         partial.replace(target)
         _flush(target.parent)
     except (OSError, sqlite3.Error) as exc:
-        raise StoreError(f"backup {str(target)!r} cannot be written: {exc}") from exc
+        told = exc.strerror if isinstance(exc, OSError) else exc
+        raise StoreError(f"backup {str(target)!r} cannot be written: {told}") from exc
     finally:
         with suppress(OSError):
             partial.unlink()

@@ -72,14 +72,38 @@ async def test_what_is_no_backup_replaces_nothing(tmp_path: Path) -> None:
 
 async def test_store_that_cannot_be_copied_is_told(tmp_path: Path) -> None:
     async with talking(tmp_path) as (_, telegram):
-        (tmp_path / "memory.yaml").write_text(config(telegram, store="memory:"))
+        (tmp_path / "memory.yaml").write_text(config(telegram, store="memory"))
         (tmp_path / "redis.yaml").write_text(config(telegram, store="redis://127.0.0.1:1/0"))
         memory = await lastword(tmp_path, "backup", "x.db", "--config", "memory.yaml")
         server = await lastword(tmp_path, "backup", "x.db", "--config", "redis.yaml")
         nowhere = await lastword(tmp_path, "restore", "x.db", "--config", "memory.yaml")
 
-    assert memory[0] == server[0] == nowhere[0] == 1
+    assert (memory[0], server[0], nowhere[0]) == (78, 1, 78)
     assert "nothing can be restored to it" in nowhere[1]
     assert "keeps nothing" in memory[1]
     assert "cannot be reached" in server[1]
     assert not (tmp_path / "x.db").exists()
+
+
+async def test_copy_that_has_no_place_is_told_in_plain_words(tmp_path: Path) -> None:
+    async with talking(tmp_path):
+        nowhere = await lastword(tmp_path, "backup", "nodir/x.db")
+        stdout = await lastword(tmp_path, "backup", "-")
+        odd = await lastword(tmp_path, "backup", "a copy.db", "--config", "bots.yaml")
+
+    assert nowhere == (1, "Error: nodir/x.db cannot be written: there is no folder nodir.\n")
+    assert stdout[0] == 2
+    assert "name one" in stdout[1]
+    assert odd[0] == 0
+    assert "`lastword restore 'a copy.db' --config bots.yaml` puts it back" in odd[1]
+
+
+async def test_restore_that_nobody_can_be_asked_about_does_nothing_and_says_so(tmp_path: Path) -> None:
+    async with talking(tmp_path):
+        await lastword(tmp_path, "backup", "x.db")
+    before = (tmp_path / "lastword.db").read_bytes()
+    code, said = await lastword(tmp_path, "restore", "x.db")
+
+    assert code == 1
+    assert "say --yes to go on without a question" in said
+    assert (tmp_path / "lastword.db").read_bytes() == before

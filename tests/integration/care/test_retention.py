@@ -67,4 +67,5 @@ async def test_records_shorter_than_content_are_refused(tmp_path: Path) -> None:
 
     assert code != 0
     assert "retention" in said
-    assert "make records at least as long" in said
+    assert "keeps content for 30d, but records for 7d" in said
+    assert "write `records: 30d` or longer" in said

@@ -99,7 +99,7 @@ def test_configuration_that_is_missing_ends_with_78(tmp_path: Path) -> None:
     [
         (None, 0, ""),
         (ConfigError(["a:1:1: x: wrong", "a:2:1: y: wrong"]), 78, "a:1:1: x: wrong\na:2:1: y: wrong\n"),
-        (StoreError("the store is locked"), 1, "the store is locked\n"),
+        (StoreError("the store is locked"), 1, "Error: the store is locked\n"),
         (click.ClickException("no"), 1, "Error: no\n"),
         (
             click.UsageError("no"),

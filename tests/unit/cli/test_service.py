@@ -191,3 +191,27 @@ def test_name_is_a_plain_word(config: Path) -> None:
 
     assert refused.exit_code == 2
     assert "letters" in refused.output
+
+
+def test_user_who_does_not_exist_is_told_before_anything_is_made(config: Path, said: Path) -> None:
+    ran = _run("install", str(config), "--run-as", "nobody-like-this")
+
+    assert ran.exit_code == 1
+    assert (
+        "There is no user 'nobody-like-this' on this machine: `useradd --system nobody-like-this`"
+        in ran.output
+    )
+    assert not said.exists()
+    assert not (config.parent / "data").exists()
+
+
+def test_unit_of_ones_own_runs_as_nobody_else(config: Path) -> None:
+    assert _run("install", str(config), "--user", "--run-as", "lastword").exit_code == 2
+
+
+def test_what_to_say_next_names_the_unit_that_was_installed(config: Path, said: Path) -> None:
+    ran = _run("install", str(config), "--user", "--name", "second")
+
+    assert ran.exit_code == 0, ran.output
+    assert "`lastword service status --user --name second`" in ran.output
+    assert said.exists()

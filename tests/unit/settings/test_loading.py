@@ -333,3 +333,29 @@ def test_paths_resolve_from_the_files_folder(tmp_path: Path, monkeypatch: pytest
 
     assert made.folder == tmp_path / "deep"
     assert made.where(("version",)) == os.path.join("deep", "bots.yaml") + ":1:10"  # noqa: PTH118  # as shown
+
+
+def test_bounds_of_a_duration_are_told_in_its_own_units(tmp_path: Path) -> None:
+    told = problems(tmp_path, f"{GOOD}retention: {{content: 30m, records: 400d}}\n")
+
+    assert [line.partition(": ")[2] for line in told] == [
+        "retention.content: should be 1h or more",
+        "retention.records: should be 366d or less",
+    ]
+
+
+def test_content_that_is_kept_longer_than_records_is_told_with_what_to_write(tmp_path: Path) -> None:
+    """Also where records were not written at all, and what is told is taken."""
+    (told,) = problems(tmp_path, f"{GOOD}retention: {{content: 365d}}\n")
+
+    assert "keeps content for 365d, but records for 180d: write `records: 365d`" in told
+    kept = loaded(tmp_path, f"{GOOD}retention: {{content: 365d, records: 365d}}\n").retention
+    assert kept.records == kept.content
+
+
+def test_store_that_keeps_nothing_is_taken_as_it_is_advised(tmp_path: Path) -> None:
+    (told,) = problems(tmp_path, f"{GOOD}store: nothing\n")
+    assert "or memory to keep nothing" in told
+
+    assert loaded(tmp_path, f"{GOOD}store: memory\n").store == "memory:"
+    assert loaded(tmp_path, f"{GOOD}store: 'memory:'\n").store == "memory:"

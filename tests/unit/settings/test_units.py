@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from gateway.settings.units import FROM_FILE, Duration, seconds
+from gateway.settings.units import FROM_FILE, Duration, seconds, spelled
 
 _DURATION: TypeAdapter[float] = TypeAdapter(Duration)
 
@@ -21,6 +21,15 @@ def test_duration_is_read(text: str, meant: float) -> None:
 def test_what_is_no_duration_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"^is no duration: write one like 90s, 15m, 24h or 7d$"):
         seconds(text)
+
+
+@pytest.mark.parametrize(
+    ("duration", "told"),
+    [(31_622_400.0, "366d"), (3_600.0, "1h"), (90.0, "90s"), (900.0, "15m"), (0.5, "0.5s")],
+)
+def test_duration_is_told_as_people_write_it(duration: float, told: str) -> None:
+    assert spelled(duration) == told
+    assert seconds(told) == duration
 
 
 def test_number_in_code_is_seconds() -> None:

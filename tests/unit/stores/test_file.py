@@ -207,9 +207,9 @@ async def test_a_reader_opens_a_file_that_nobody_holds(path: Path) -> None:
 
 
 async def test_a_reader_refuses_a_file_that_is_not_there(path: Path) -> None:
-    assert (
-        await _refused(path, read_only=True) == f"store {str(path)!r} does not exist; run the gateway first"
-    )
+    told = await _refused(path, read_only=True)
+
+    assert told == f"store {str(path)!r} does not exist yet: run the gateway first"
     assert not path.exists()
 
 
