@@ -94,7 +94,7 @@ class Bot:
     """Everything a turn of this bot needs.
 
     Attributes:
-        language: BCP 47 tag that suggests the notes' language; empty for `auto`.
+        language: BCP 47 tag of the notes' language for whoever chose none; empty to go by the person.
         fallback: BCP 47 tag where nothing else is known.
         history: Lines of history an agent is given, at most.
         streaming: Whether growing text is shown.
@@ -141,8 +141,8 @@ class Bot:
         return found or Seat(self.agent, self.agent_name, self.deadlines)
 
     def negotiated(self, inbound: Inbound, *, chosen: str = "") -> str:
-        """The language to speak: the person's choice, the platform's hint, the bot's, the fallback."""
-        return self.notebook.negotiate(chosen, inbound.sender.language, self.language, fallback=self.fallback)
+        """The language to speak: the person's choice, the bot's, the platform's hint, the fallback."""
+        return self.notebook.negotiate(chosen, self.language, inbound.sender.language, fallback=self.fallback)
 
     def menu(self) -> Mapping[str, Sequence[tuple[str, str]]]:
         """The commands people may send and what each does, by BCP 47 tag; under an empty tag for the rest."""

@@ -16,6 +16,18 @@ UNTOLD = {"completed", "superseded", "suspended"}
 CHAT = 4711
 
 
+async def test_bot_with_a_language_speaks_it_to_whoever_chose_no_other(tmp_path: Path) -> None:
+    """Whatever the person's own programs are set to; `/language` has the last word."""
+    async with telegram_bot(tmp_path, bot="language: de") as (_, tg):
+        for count, said in enumerate(("!max_steps", "/language fr", "!max_steps"), 1):
+            tg.say(said, language="en")
+            await tg.until(lambda count=count: len(tg.texts(CHAT)) == count)
+        told = tg.texts(CHAT)
+
+    assert "⏳ Ich habe aufgehört" in told[0]
+    assert "suis arrêté" in told[2]
+
+
 @pytest.mark.parametrize("language", ["en", "ja"])
 async def test_every_ending_is_told_in_the_persons_language(tmp_path: Path, language: str) -> None:
     """One visible outcome for each reason, the note last, nothing internal in any of it."""
