@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -16,12 +17,16 @@ UNTOLD = {"completed", "superseded", "suspended"}
 CHAT = 4711
 
 
+def _has_said(tg: TelegramEmulator, count: int) -> bool:
+    return len(tg.texts(CHAT)) == count
+
+
 async def test_bot_with_a_language_speaks_it_to_whoever_chose_no_other(tmp_path: Path) -> None:
     """Whatever the person's own programs are set to; `/language` has the last word."""
     async with telegram_bot(tmp_path, bot="language: de") as (_, tg):
         for count, said in enumerate(("!max_steps", "/language fr", "!max_steps"), 1):
             tg.say(said, language="en")
-            await tg.until(lambda count=count: len(tg.texts(CHAT)) == count)
+            await tg.until(partial(_has_said, tg, count))
         told = tg.texts(CHAT)
 
     assert "⏳ Ich habe aufgehört" in told[0]
