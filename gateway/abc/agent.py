@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
+import msgspec
+
 from gateway.completion.model import TurnCompletion
 from gateway.messages import Person
 
@@ -14,8 +16,7 @@ __all__ = ["Agent", "File", "PastLine", "Remedy", "RemedyKind", "TurnContext", "
 RemedyKind = Literal["retry", "fallback", "compact", "finalise", "auto_continue"]
 
 
-@dataclass(frozen=True, slots=True)
-class PastLine:
+class PastLine(msgspec.Struct, frozen=True, gc=False):  # made a hundred times for a message
     """One line of a conversation's history, oldest first where they are listed.
 
     Attributes:

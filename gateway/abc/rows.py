@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+import msgspec
+
 __all__ = [
     "Claim",
     "Commit",
@@ -94,8 +96,7 @@ class Turn:
     body: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(msgspec.Struct, frozen=True, gc=False):  # read a hundred at a time
     """One line of history."""
 
     lane: str

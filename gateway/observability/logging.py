@@ -21,6 +21,7 @@ __all__ = ["bound", "configure_logging", "get_logger"]
 _QUIET = ("httpx", "httpcore", "httpx2", "httpcore2", "uvicorn.access", "watchfiles")
 _TEXTS = frozenset({"text", "content", "prompt", "answer", "reply", "body", "raw"})  # what people said
 _PLAIN = frozenset({int, float, bool, type(None)})
+_OURS = frozenset({"level", "timestamp"})  # written by the processors here
 _LONGEST = 32_000  # characters of one value; masking a huge one would hold every bot up
 _MANY = 50  # entries of a map from which on it is a dump of something, not facts
 
@@ -104,7 +105,7 @@ def _name_of_library(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
 def _masked(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
     """Mask by key and by value, after exceptions became text; what people said is only counted."""
     for key, value in event.items():
-        if type(value) not in _PLAIN or is_secret_key(key):
+        if key not in _OURS and (type(value) not in _PLAIN or is_secret_key(key)):
             event[key] = _safe(key, value)
     return event
 

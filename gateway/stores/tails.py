@@ -49,10 +49,12 @@ class Tails:
         """Keep what was read just now."""
         if self._written[lane] or limit <= 0:
             return
-        size = sum(len(line.text) + len(line.data) + 200 for line in lines)
+        self._put(lane, _Tail(limit, tuple(lines), sum(map(_size, lines))))
+
+    def _put(self, lane: str, tail: _Tail) -> None:
         self._drop(lane)
-        self._tails[lane] = _Tail(limit, tuple(lines), size)
-        self._size += size
+        self._tails[lane] = tail
+        self._size += tail.size
         while self._size > self._most:
             self._drop(next(iter(self._tails)))
 
@@ -71,7 +73,15 @@ class Tails:
             raise
         self._over(lanes)  # after a cancellation it may still be written: such a lane is kept no more
         if tail is not None and not anew and lanes == {lane} and cleared == self._cleared:
-            self.keep(lane, tail.limit, (*tail.lines, *added)[-tail.limit :])
+            self._lengthen(lane, tail, added)
+
+    def _lengthen(self, lane: str, tail: _Tail, added: Sequence[Line]) -> None:
+        if self._written[lane]:
+            return
+        lines = (*tail.lines, *added)
+        gone = lines[: max(len(lines) - tail.limit, 0)]
+        size = tail.size + sum(map(_size, added)) - sum(map(_size, gone))
+        self._put(lane, _Tail(tail.limit, lines[len(gone) :], size))
 
     def _over(self, lanes: set[str]) -> None:
         for one in lanes:
@@ -89,3 +99,8 @@ class Tails:
         tail = self._tails.pop(lane, None)
         if tail is not None:
             self._size -= tail.size
+
+
+def _size(line: Line) -> int:
+    """Bytes that a line takes, about."""
+    return len(line.text) + len(line.data) + 200

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import msgspec
 import pytest
 
 from gateway.abc.store import Commit, Erasure, Fact, Line, PartRow, Store
@@ -21,7 +22,7 @@ class ErasingContract(Sampled):
     """What is old fades, what is erased is gone, and everything else stays."""
 
     async def test_fade_removes_old_lines_alone(self, store: Store) -> None:
-        lines = [replace(line(str(at)), at=float(at)) for at in range(1, 5)]
+        lines = [msgspec.structs.replace(line(str(at)), at=float(at)) for at in range(1, 5)]
         await self.run(store, Commit(history=tuple(lines)))
         await store.history(LANE, limit=10)
 
