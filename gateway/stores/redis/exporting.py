@@ -6,8 +6,9 @@ order in which nothing that was accepted can be missed and nothing that is owed 
 
 - Keys of events come first: one that is known has its entry in what follows, or it has ended.
 - Letters that were delivered come first too: a turn that is not over later on has none among them.
-- Dead letters come with their conversation; old ones, and such as have no turn, before and after, for one may
-  be owed again meanwhile.
+- Dead letters come with the record of their turn. Such as have no turn come before and after; any other that
+  comes after may be the end of what still waited when its conversation was read, and would keep the answer
+  that is given after a restore from being written.
 - Facts come last: a button that was offered has its ending in what came before.
 """
 
@@ -65,7 +66,8 @@ async def exported(address: Address) -> AsyncIterator[Row]:
             async for row in _lane(link, lane):
                 yield row
         async for row in _some(link, "dead", _buried, 4):
-            yield row
+            if isinstance(row, Buried) and not row.turn:
+                yield row
         async for row in _some(link, "facts", _written, 3):
             yield row
         yield Total(int(await link.ask("export_total")))
@@ -114,15 +116,19 @@ async def _lanes(link: Link) -> AsyncIterator[bytes]:
 async def _lane(link: Link, lane: bytes) -> AsyncIterator[Row]:
     found = await link.ask("export_lane", lane, b"%d" % _RECORDS)
     entries, letters, lines, count, turns, dead = found
-    buried = (_buried(dead[at : at + 4]) for at in range(0, len(dead), 4))
     said = (_said(lane, line) for line in lines)
-    for row in (*_waiting(entries), *_owed(letters), *said, *_recorded(turns), *buried):
+    owed, recorded = _owed(letters), _recorded(turns)
+    for row in (*_waiting(entries), *owed, *said, *recorded, *_all_buried(dead)):
         yield row
+    told, given = {row.id for row in recorded}, {row.id for row in owed}
     left = count - _RECORDS
     while left > 0:  # from the newest on, for the oldest may go meanwhile and move the others down
         first = max(left - _RECORDS, 0)
-        for row in _recorded(await link.ask("export_turns", lane, b"%d" % first, b"%d" % (left - 1))):
-            yield row
+        turns, dead, letters = await link.ask("export_turns", lane, b"%d" % first, b"%d" % (left - 1))
+        late = [row for row in _owed([b"0", b"0", *letters]) if row.id not in given]
+        for older in (*_recorded(turns), *_all_buried(dead), *late):
+            if older.id not in told:
+                yield older
         left = first
 
 
@@ -136,9 +142,9 @@ def _waiting(found: Sequence[Any]) -> list[Row]:
     return rows
 
 
-def _owed(found: Sequence[Any]) -> list[Row]:
+def _owed(found: Sequence[Any]) -> list[Owed]:
     attempts, due, *letters = found
-    rows: list[Row] = []
+    rows: list[Owed] = []
     for number, row, parts in zip(letters[::3], letters[1::3], letters[2::3], strict=True):
         bot, name, lane, turn, at, body = unpacked(row)
         head = (int(attempts), float(due)) if not rows else (0, 0.0)
@@ -151,8 +157,8 @@ def _said(lane: bytes, row: bytes) -> Said:
     return Said(lane, turn, role, text, float(at), speaker, data)
 
 
-def _recorded(found: Sequence[bytes]) -> list[Row]:
-    rows: list[Row] = []
+def _recorded(found: Sequence[bytes]) -> list[Recorded]:
+    rows: list[Recorded] = []
     for number, row in zip(found[::2], found[1::2], strict=True):
         name, ref, bot, lane, state, reason, at, entry, code, body = unpacked(row)
         rows.append(
@@ -173,10 +179,14 @@ def _closed(found: Sequence[Any]) -> Row:
     return Closed(int(number), name, float(closed))
 
 
-def _buried(found: Sequence[Any]) -> Row:
+def _buried(found: Sequence[Any]) -> Buried:
     number, row, closed, parts = found
     state, bot, name, lane, turn, at, body = unpacked(row)
     return Buried(int(number), name, bot, lane, turn, float(at), body, _pieces(parts), state, float(closed))
+
+
+def _all_buried(found: Sequence[Any]) -> list[Buried]:
+    return [_buried(found[at : at + 4]) for at in range(0, len(found), 4)]
 
 
 def _unrun(found: Sequence[Any]) -> Row:

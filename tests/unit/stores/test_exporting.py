@@ -79,8 +79,11 @@ async def _gathered(rows: AsyncIterator[Row], traffic: Traffic) -> list[Row]:
     return found
 
 
-@pytest.mark.parametrize("seed", range(6))
-async def test_nothing_accepted_is_lost_and_nothing_is_silent(seed: int) -> None:
+@pytest.mark.parametrize("seed", range(8))
+async def test_nothing_accepted_is_lost_and_nothing_is_silent(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_RECORDS", 200 if seed % 2 else 4)
     source, target = empty_address(), empty_address()
     store = RedisStore(source)
     await store.open()

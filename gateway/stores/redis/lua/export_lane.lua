@@ -1,4 +1,4 @@
--- uses: lanes letters
+-- uses: lanes letters records
 -- What is kept of a lane at this instant. Takes: lane, how many records at most. Gives of the inbox and of the outbox
 -- the head's attempts and when it is due, then number and row of each in turns, with the list of its parts in the
 -- outbox; the lines; how many records there are, number and row of the newest in turns, the oldest first; and number,
@@ -16,19 +16,7 @@ local function queue(q)
   return out
 end
 
-local turns, buried, key = {}, {}, P .. 'turns:lane:' .. lane
-for _, number in ipairs(redis.call('ZRANGE', key, -most, -1)) do
-  local record = redis.call('HGET', P .. 'turns:rows', number)
-  turns[#turns + 1] = number
-  turns[#turns + 1] = record
-  local id = cut(record, 1)
-  local letter, row = dead(id)
-  if row then
-    buried[#buried + 1] = letter
-    buried[#buried + 1] = row
-    buried[#buried + 1] = redis.call('ZSCORE', P .. 'out:closed', id) or exact(now)
-    buried[#buried + 1] = redis.call('LRANGE', parts_key(letter), 0, -1)
-  end
-end
+local key = P .. 'turns:lane:' .. lane
+local turns, buried = records(redis.call('ZRANGE', key, -most, -1))
 local lines = redis.call('LRANGE', P .. 'lines:' .. lane, 0, -1)
 return {queue('in'), queue('out'), lines, redis.call('ZCARD', key), turns, buried}
