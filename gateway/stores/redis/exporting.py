@@ -126,7 +126,8 @@ async def _lane(link: Link, lane: bytes) -> AsyncIterator[Row]:
         first = max(left - _RECORDS, 0)
         turns, dead, letters = await link.ask("export_turns", lane, b"%d" % first, b"%d" % (left - 1))
         late = [row for row in _owed([b"0", b"0", *letters]) if row.id not in given]
-        for older in (*_recorded(turns), *_all_buried(dead), *late):
+        then: list[Recorded | Buried | Owed] = [*_recorded(turns), *_all_buried(dead), *late]
+        for older in then:
             if older.id not in told:
                 yield older
         left = first
