@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -19,7 +19,7 @@ from gateway_adapters.discord.inbound import Me
 from gateway_adapters.discord.library import Intents
 from gateway_adapters.discord.marks import Marks, Session
 from gateway_adapters.discord.options import Options
-from gateway_adapters.discord.reception import Reception
+from gateway_adapters.discord.reception import MESSAGES, Reception
 from gateway_adapters.discord.shapes import MALFORMED, mapping
 from gateway_adapters.discord.socket import Dispatch, Ended, Socket, connect
 from gateway_adapters.discord.standing import Standing
@@ -29,6 +29,7 @@ __all__ = ["Receiver", "intents_of"]
 _PORTAL = "https://discord.com/developers/applications"
 _LOOK_AGAIN = 600.0  # seconds before what an operator must mend is tried again
 _SAVING = 0.5  # seconds that a stop leaves for writing down how far was read
+_TOGETHER = 64  # messages that are committed at once, at most
 _LOST = frozenset({1000, 1001, 4007, 4009})  # codes after which the session is over
 _REFUSED = 4004
 _AT_ONCE = 0.2  # seconds before going on elsewhere
@@ -153,25 +154,43 @@ class Receiver:
 
     async def _take_all(self, socket: Socket) -> Unauthorised | None:
         """Commit dispatches in order, and count each once it is kept; what Discord refuses the bot for."""
-        while (dispatch := await socket.dispatches.get()) is not None:
-            defect: Exception | None = None
-            try:
-                await self._standing.insist(partial(self._take, dispatch))
-                self._standing.recovered()
-            except Unauthorised as exc:
-                await socket.hang_up()
-                return exc
-            except Exception as exc:  # noqa: BLE001  # one dispatch must not end the rest, nor come again
-                defect = exc
-            if defect is not None:
-                name = type(defect).__name__
-                self._context.log.error(
-                    "adapter.dispatch_broke", kind=dispatch.kind, problem=name, exc_info=defect
-                )
+        while together := await socket.arrived(MESSAGES, _TOGETHER):
+            refusal = await self._kept(socket, together)
+            if refusal is not None:
+                return refusal
+        return None
+
+    async def _kept(self, socket: Socket, together: Sequence[Dispatch]) -> Unauthorised | None:
+        """Commit dispatches at once; where that breaks, one by one: none may end the rest, nor come again."""
+        defect: Exception | None = None
+        try:
+            await self._standing.insist(partial(self._take, together))
+            self._standing.recovered()
+        except Unauthorised as exc:
+            await socket.hang_up()
+            return exc
+        except Exception as exc:  # noqa: BLE001  # told below
+            defect = exc
+        if defect is not None and len(together) > 1:
+            for dispatch in together:
+                refusal = await self._kept(socket, [dispatch])
+                if refusal is not None:
+                    return refusal
+            return None
+        if defect is not None:
+            name = type(defect).__name__
+            kind = together[0].kind
+            self._context.log.error("adapter.dispatch_broke", kind=kind, problem=name, exc_info=defect)
+        for dispatch in together:
             socket.sequence = self._marks.counted(dispatch.seq)
         return None
 
-    async def _take(self, dispatch: Dispatch) -> None:
+    async def _take(self, together: Sequence[Dispatch]) -> None:
+        dispatch = together[0]
+        if dispatch.kind in MESSAGES:
+            await self._reception.take_messages([(one.kind, one.data, one.raw) for one in together])
+            await self._marks.flush()
+            return
         match dispatch.kind:
             case "READY":
                 await self._ready(dispatch)

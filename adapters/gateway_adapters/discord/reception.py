@@ -14,7 +14,10 @@ from gateway_adapters.discord.marks import Marks
 from gateway_adapters.discord.places import channel_of
 from gateway_adapters.discord.shapes import MALFORMED, mapping, snowflake, whole
 
-__all__ = ["Reception"]
+__all__ = ["MESSAGES", "Reception"]
+
+MESSAGES = frozenset({"MESSAGE_CREATE", "MESSAGE_UPDATE"})
+"""The dispatches that may be committed together."""
 
 _REMEMBERED = 4096  # messages whose words are known, to tell an edit that changes none
 _LOCALE, _SERVERS = "locale/", 2500
@@ -37,6 +40,7 @@ class Reception:
         self._greet = greet
         self._languages = Languages()
         self._words: OrderedDict[str, int] = OrderedDict()
+        self._before: list[tuple[str, int]] = []  # words that were known before what is committed now
 
     async def load(self) -> None:
         """Read what was kept of servers: a session that is gone on with does not tell of them again.
@@ -57,9 +61,18 @@ class Reception:
             await self._hear_of_server(kind, data)
         elif kind in READ:
             handle = handle_of(data) if kind == "INTERACTION_CREATE" else ""
-            await self._commit([self._event(kind, data, raw)], guild=guild_of(data), handle=handle)
+            await self._commit([self._event(kind, data, raw)], [guild_of(data)], handle=handle)
         elif not kind:
             await self._context.accept([Event(raw, dropped="unparsable")])
+
+    async def take_messages(self, messages: Sequence[tuple[str, object, bytes]]) -> None:
+        """Commit dispatches of `MESSAGES`, in order, all in one commit.
+
+        Raises:
+            StoreError: None is kept; try again.
+        """
+        events = self._events(messages)
+        await self._commit(events, [guild_of(data) for _, data, _ in messages])
 
     async def catch_up(self, messages: Sequence[tuple[object, bytes]], *, guild: str) -> None:
         """Commit messages of one channel that were missed, oldest first, all in one commit.
@@ -67,11 +80,17 @@ class Reception:
         Raises:
             StoreError: None is kept.
         """
-        await self._commit([self._event("MESSAGE_CREATE", *one) for one in messages], guild=guild)
+        events = self._events([("MESSAGE_CREATE", *one) for one in messages])
+        await self._commit(events, [guild] * len(events))
 
-    async def _commit(self, events: Sequence[Event], *, guild: str, handle: str = "") -> None:
-        fresh = await self._context.accept(events)
-        for event, new in zip(events, fresh, strict=True):
+    async def _commit(self, events: Sequence[Event], guilds: Sequence[str], *, handle: str = "") -> None:
+        try:
+            fresh = await self._context.accept(events)
+        except BaseException:
+            self._unlearn()
+            raise
+        self._before.clear()
+        for event, guild, new in zip(events, guilds, fresh, strict=True):
             inbound = event.inbound
             if inbound is None:
                 continue
@@ -81,6 +100,19 @@ class Reception:
                 met = inbound.place.private or inbound.addressed
                 identity = handle.partition(":")[0] or inbound.message_id
                 await self._marks.read(channel_of(inbound.place), identity, guild, known=not met)
+
+    def _events(self, messages: Sequence[tuple[str, object, bytes]]) -> list[Event]:
+        try:
+            return [self._event(*one) for one in messages]
+        except BaseException:
+            self._unlearn()
+            raise
+
+    def _unlearn(self) -> None:
+        """Know of words what was known before them: what comes again is no edit that changes nothing."""
+        while self._before:
+            message, words = self._before.pop()
+            self._words[message] = words
 
     def _event(self, kind: str, data: object, raw: bytes) -> Event:
         event = read_dispatch(kind, data, raw, self._me)
@@ -99,6 +131,7 @@ class Reception:
         """Whether an edit leaves the words as they were, which are remembered for a while."""
         now = hash((inbound.command, inbound.text, *(file.id for file in inbound.attachments)))
         before = self._words.get(inbound.message_id)
+        self._before.append((inbound.message_id, before or 0))
         self._words[inbound.message_id] = now
         self._words.move_to_end(inbound.message_id)
         if len(self._words) > _REMEMBERED:

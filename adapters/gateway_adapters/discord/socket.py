@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -80,6 +80,7 @@ class Socket(DiscordWebSocket):
     def __init__(self, socket: aiohttp.ClientWebSocketResponse, *, loop: asyncio.AbstractEventLoop) -> None:
         super().__init__(socket, loop=loop)
         self.dispatches: asyncio.Queue[Dispatch | None] = asyncio.Queue(_WAITING)
+        self._ahead: list[Dispatch | None] = []  # taken, but not handed on
         self._beating: KeepAliveHandler | None = None
         self._unanswered = 0
         self._asked = False
@@ -97,6 +98,20 @@ class Socket(DiscordWebSocket):
             await self.hang_up()
         await self.dispatches.put(None)
         return ended
+
+    async def arrived(self, kinds: Collection[str], most: int) -> list[Dispatch]:
+        """The next dispatch, with those of these kinds that stand right behind it; none at the end."""
+        first = self._ahead.pop() if self._ahead else await self.dispatches.get()
+        together = [first] if first is not None else []
+        while together and first is not None and first.kind in kinds and len(together) < most:
+            if self.dispatches.empty():
+                break
+            ahead = self.dispatches.get_nowait()
+            if ahead is None or ahead.kind not in kinds:
+                self._ahead.append(ahead)
+                break
+            together.append(ahead)
+        return together
 
     async def hang_up(self) -> None:
         """End the connection, not its session: discord.py's code leaves it open, as 1000 would not."""
