@@ -37,6 +37,7 @@ class Entry:
         lane: The lane it waits in; empty keeps the body for the record only, and it is never claimed.
         dedupe: Keys, unique per bot; if any is known the entry is a duplicate and nothing is kept.
         body: What to run.
+        scope: What keys are unique under, where work of one bot waits under several names; `bot` by default.
     """
 
     bot: str
@@ -44,6 +45,7 @@ class Entry:
     dedupe: tuple[str, ...]
     body: bytes
     at: float
+    scope: str = ""
 
 
 @dataclass(frozen=True, slots=True)

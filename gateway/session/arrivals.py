@@ -88,7 +88,7 @@ class Arrivals:
             refused=placed.refused,
         )
         self._placed[placed.lane] += 1
-        return Entry(placed.name, placed.lane, event.dedupe, body, self._clock.time())
+        return Entry(placed.name, placed.lane, event.dedupe, body, self._clock.time(), scope=bot.name)
 
     def kept(self, entries: Sequence[Entry]) -> None:
         """Note that entries are in the store now, or never will be."""

@@ -66,7 +66,7 @@ class MemoryStore:
         return fresh
 
     def _put(self, entry: Entry) -> bool:
-        keys = [(entry.bot, key) for key in entry.dedupe]
+        keys = [(entry.scope or entry.bot, key) for key in entry.dedupe]
         if any(key in self._known for key in keys):
             return False
         self._known.update((key, self._clock.time()) for key in keys)

@@ -87,8 +87,8 @@ def many(groups: Iterable[Sequence[bytes]]) -> list[bytes]:
 
 
 def entry_args(entry: Entry) -> list[bytes]:
-    """Bot, lane, row and keys; a key is unique with its bot."""
-    keys = [[packed(entry.bot) + encoded(key)] for key in dict.fromkeys(entry.dedupe)]
+    """Bot, lane, row and keys; a key is unique with its scope."""
+    keys = [[packed(entry.scope or entry.bot) + encoded(key)] for key in dict.fromkeys(entry.dedupe)]
     row = packed(entry.bot, entry.lane, float(entry.at), entry.body)
     return [encoded(entry.bot), encoded(entry.lane), row, *many(keys)]
 

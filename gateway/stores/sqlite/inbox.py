@@ -21,11 +21,11 @@ def put(access: Access, entries: Sequence[Entry]) -> tuple[bool, ...]:
 
 def _put(access: Access, entry: Entry) -> bool:
     known = "SELECT 1 FROM known WHERE bot = ? AND key = ?"
-    keys = dict.fromkeys(entry.dedupe)
-    if any(access.run(known, entry.bot, key).fetchone() for key in keys):
+    keys, scope = dict.fromkeys(entry.dedupe), entry.scope or entry.bot
+    if any(access.run(known, scope, key).fetchone() for key in keys):
         return False
     for key in keys:
-        access.run("INSERT INTO known (bot, key, at) VALUES (?, ?, ?)", entry.bot, key, access.now)
+        access.run("INSERT INTO known (bot, key, at) VALUES (?, ?, ?)", scope, key, access.now)
     number = access.run(
         "INSERT INTO inbox (bot, lane, body, at, closed) VALUES (?, ?, ?, ?, ?)",
         entry.bot,

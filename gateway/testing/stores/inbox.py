@@ -45,6 +45,16 @@ class InboxContract(Sampled):
 
         assert await store.put([entry(key="1", bot="sales", lane="sales/1")]) == (True,)
 
+    async def test_keys_of_a_scope_are_shared_by_all_that_waits_under_it(self, store: Store) -> None:
+        """Work of one bot may wait under several names, and be told again under another."""
+        one, other = f"{BOT}#1", f"{BOT}#2"
+        await store.put([Entry(one, LANE, ("1",), b"a", 1.0, scope=BOT)])
+
+        again = [Entry(name, LANE, ("1",), b"again", 1.0, scope=BOT) for name in (one, other, BOT)]
+        assert await store.put(again) == (False, False, False)
+        assert await store.put([entry("b", key="1")]) == (False,)
+        assert await store.put([Entry(one, LANE, ("1",), b"c", 1.0)]) == (True,)
+
     async def test_entries_without_keys_are_never_duplicates(self, store: Store) -> None:
         assert await store.put([entry("a"), entry("a")]) == (True, True)
 
