@@ -55,6 +55,7 @@ class Intake:
         self._store = store
         self._clock = clock
         self._reported = reported
+        self._menu: tuple[Bot, Mapping[str, Sequence[tuple[str, str]]]] | None = None
         self._ahead = 0.0  # seconds this host's clock is ahead of the platform's
         self._log = get_logger("adapter").bind(bot=name)
 
@@ -80,8 +81,11 @@ class Intake:
 
     @property
     def menu(self) -> Mapping[str, Sequence[tuple[str, str]]]:
-        """The commands people may send, by language."""
-        return self._bot().menu()
+        """The commands people may send, by language; made anew only for another bot of the name."""
+        bot = self._bot()
+        if self._menu is None or self._menu[0] is not bot:
+            self._menu = (bot, bot.menu())
+        return self._menu[1]
 
     @property
     def leads(self) -> bool:

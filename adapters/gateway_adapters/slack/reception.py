@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -88,6 +88,7 @@ class Reception:
         self._threads = threads
         self._order = Order()
         self._warned = False
+        self._listed: tuple[Mapping[str, Sequence[tuple[str, str]]], frozenset[str]] | None = None
 
     async def take(self, delivery: Delivery, *, again: str = "") -> bool:
         """Commit what was delivered; whether it is this bot's to acknowledge.
@@ -140,9 +141,15 @@ class Reception:
         return Known(
             joined,
             await self._people.names(sorted(mentioned(subject.text))[:_NAMED]),
-            _UNLISTED.union(name for menu in self._context.menu.values() for name, _ in menu),
+            self._names(self._context.menu),
             await self._latest(subject),
         )
+
+    def _names(self, menu: Mapping[str, Sequence[tuple[str, str]]]) -> frozenset[str]:
+        """The commands of a menu, which seldom is another than for the message before."""
+        if self._listed is None or self._listed[0] is not menu:
+            self._listed = (menu, _UNLISTED.union(name for one in menu.values() for name, _ in one))
+        return self._listed[1]
 
     async def _latest(self, subject: _Subject) -> str | None:
         return await self._threads.latest(subject.channel, subject.person) if subject.person else None
