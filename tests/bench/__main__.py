@@ -36,6 +36,7 @@ class Size:
         messages: Of many people at once, a round.
         lone: Of one person, a round.
         counted: Messages over which commits are counted.
+        steady: Messages to a store that has grown, so many that its caches are warm for most of them.
         turns: Of `BotSessionManager`, a round.
         starts: Times that commands are started.
         people: Conversations whose memory is measured.
@@ -50,6 +51,7 @@ class Size:
     messages: int = 400
     lone: int = 100
     counted: int = 50
+    steady: int = 2_000
     turns: int = 2_000
     starts: int = 10
     people: int = 1_000
@@ -66,6 +68,7 @@ QUICK = Size(
     messages=150,
     lone=30,
     counted=15,
+    steady=100,
     turns=500,
     starts=3,
     people=200,
@@ -163,8 +166,8 @@ def _durable(platform: str, lone: Commits, many: Commits) -> list[Row]:
 
 async def _growing(size: Size) -> list[Row]:
     """What grows: conversations, a conversation, bots."""
-    few, many = [await many_conversations(known, messages=size.counted * 4) for known in (1_000, size.known)]
-    short, long = [await long_conversation(turns, messages=size.counted * 4) for turns in (10, size.talked)]
+    few, many = [await many_conversations(known, messages=size.steady) for known in (1_000, size.known)]
+    short, long = [await long_conversation(turns, messages=size.steady) for turns in (10, size.talked)]
     one, crowd = [await bots_at_once(bots, messages=size.messages, idle=size.idle) for bots in (1, size.bots)]
     known, talked = f"{size.known:,} conversations known", f"{size.talked:,} turns of history"
     name = f"{size.bots} Telegram bots in one process"
