@@ -76,7 +76,8 @@ class SqliteStore:
             Held(name, self._clock, heads),
             partial(connect, self._path),
             woken=self._wake.set,
-            log=self._path.with_name(f"{self._path.name}-wal") if synchronous == "FULL" else None,
+            log=self._path.with_name(f"{self._path.name}-wal"),
+            waits=synchronous == "FULL",
         )
         reading = partial(connect_to_read, self._path)
         self._reader = Reader(name, reading, clock=self._clock, heads=heads)

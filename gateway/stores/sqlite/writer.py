@@ -46,7 +46,8 @@ class Writer:
         held: The file.
         connect: Opens the connection, on the thread.
         woken: Told the names under which a commit made something claimable.
-        log: The write-ahead log, which is awaited; `None` where no commit waits for the disk.
+        log: The write-ahead log; `None` for a file without one.
+        waits: Whether commits wait for the disk.
 
     Attributes:
         groups: Transactions so far.
@@ -60,12 +61,14 @@ class Writer:
         *,
         woken: Callable[[Names], None],
         log: Path | None = None,
+        waits: bool = True,
     ) -> None:
         self._held = held
         self._name = held.name
         self._connect = connect
         self._woken = woken
         self._path = log
+        self._waits = waits
         self._log: int | None = None
         self._db: sqlite3.Connection | None = None
         self._hand: Hand | None = None
@@ -159,7 +162,12 @@ class Writer:
         """The connection, to read from at once; `None` while the thread has it, or where there is none.
 
         What it knows of the file's pages is right as it is: nobody else changes them.
+
+        Raises:
+            StoreError: The disk refused what was written: what is read may not last.
         """
+        if self._broken is not None:
+            raise self._broken
         return None if self._away else self._db
 
     def _future(self) -> asyncio.Future[object]:
@@ -199,7 +207,8 @@ class Writer:
             self._over(group, woke, None)
 
     def _must_last(self, group: Sequence[Request], changes: int) -> bool:
-        return self._log is not None and changes > 0 and any(request.lasting for request in group)
+        lasts = self._waits and self._log is not None and changes > 0
+        return lasts and any(request.lasting for request in group)
 
     def _next(self) -> list[Request]:
         """What shares the next transaction; what may take long has one for itself."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -81,12 +82,17 @@ async def test_a_disk_that_failed_once_is_trusted_no_more(
 
     with pytest.raises(StoreError, match="restart the gateway"):
         await store.set("b", b"1")
+    with pytest.raises(StoreError, match="restart the gateway"):  # readiness asks by reading
+        await store.get("a")
     await store.close()
 
 
-async def test_a_long_log_is_worked_into_the_file(tmp_path: Path) -> None:
+@pytest.mark.parametrize("synchronous", ["FULL", "NORMAL"])
+async def test_a_long_log_is_worked_into_the_file(
+    tmp_path: Path, synchronous: Literal["FULL", "NORMAL"]
+) -> None:
     """Under load without a pause: the log begins anew, and does not grow with what was written."""
-    store = SqliteStore(tmp_path / "store.db")
+    store = SqliteStore(tmp_path / "store.db", synchronous=synchronous)
     await store.open()
 
     async def talk(person: int) -> None:
