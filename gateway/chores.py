@@ -7,14 +7,15 @@ from collections.abc import Awaitable, Callable
 
 from gateway.abc.clock import Clock
 from gateway.abc.store import Store
-from gateway.errors import StoreError
+from gateway.errors import StoreBroken, StoreError
 from gateway.observability import get_logger
 from gateway.session import fade_records
 from gateway.settings import RetentionSettings
 
-__all__ = ["salt_of", "tidy"]
+__all__ = ["end_if_broken", "salt_of", "tidy"]
 
 _FIRST, _EVERY = 60.0, 3600.0  # seconds
+_LOOK = 1.0  # seconds
 _PAUSE, _STEP = 0.2, 500  # seconds, rows
 
 
@@ -25,6 +26,22 @@ async def salt_of(store: Store) -> int:
         await store.swap("salt", None, str(secrets.randbits(25)).encode())
         known = await store.get("salt")
     return int(known or b"0")
+
+
+async def end_if_broken(store: Store, clock: Clock) -> None:
+    """Go on for as long as the store can be trusted.
+
+    Raises:
+        StoreBroken: It cannot; whatever keeps the gateway running may start it anew.
+    """
+    while True:
+        try:
+            await store.get("salt")
+        except StoreBroken:
+            raise
+        except StoreError as exc:
+            get_logger("runtime").warning("store.unread", problem=str(exc))
+        await clock.sleep(_LOOK)
 
 
 async def tidy(

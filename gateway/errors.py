@@ -38,6 +38,7 @@ __all__ = [
     "PluginError",
     "RateLimited",
     "Rejected",
+    "StoreBroken",
     "StoreError",
     "StoreLocked",
     "Unauthorised",
@@ -72,6 +73,10 @@ class StoreError(LastwordError):
 
 class StoreLocked(StoreError):
     """Another process holds this store."""
+
+
+class StoreBroken(StoreError):
+    """The disk refused what was written, and nothing kept since can be trusted: only a new start helps."""
 
 
 class LeaseLost(StoreError):

@@ -12,7 +12,7 @@ from starlette.routing import BaseRoute
 
 from gateway.abc.clock import Clock
 from gateway.abc.store import Store
-from gateway.chores import tidy
+from gateway.chores import end_if_broken, tidy
 from gateway.engine import Parts, built
 from gateway.errors import StoreError
 from gateway.face import Face
@@ -171,6 +171,7 @@ class Process:
         if isinstance(self._ownership, Leases):
             work.append(self._ownership.run())
         else:
+            work.append(end_if_broken(self._store, self._clock))
             self._change(self._roster.names(), ())
         return [tasks.create_task(one) for one in work]
 

@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar, cast
 
-from gateway.errors import StoreError
+from gateway.errors import StoreBroken, StoreError
 from gateway.stores.sqlite.transactions import Access, Held, Request, transact, translated
 
 __all__ = ["Hand", "Writer"]
@@ -75,7 +75,7 @@ class Writer:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._waiting: list[Request] = []
         self._called = self._busy = self._away = self._closing = False
-        self._broken: StoreError | None = None
+        self._broken: StoreBroken | None = None
         self._checked, self._size, self._changes = 0, 0, _CHANGES
         self.groups = self.syncs = 0
 
@@ -287,7 +287,7 @@ class Writer:
 
     def _break(self, problem: Exception) -> None:
         """Take nothing more: what the disk refused once, the kernel may have dropped, and later tries lie."""
-        self._broken = StoreError(
+        self._broken = StoreBroken(
             f"store {self._name!r} is not on the disk: {problem}; see to the disk, then restart the gateway"
         )
         for request in self._waiting:
