@@ -112,6 +112,10 @@ class Store(Protocol):
         """Entries that wait in a lane, oldest first, a claimed head not among them."""
         ...
 
+    async def lanes(self, prefix: str) -> tuple[str, ...]:
+        """Lanes whose names start so and in which entries are open, in no order."""
+        ...
+
     async def cover(self, lane: str, turns: Sequence[Turn]) -> tuple[int, ...]:
         """End waiting entries without running them, each with the record that says why (`turn.entry`).
 

@@ -81,10 +81,8 @@ async def find(store: Store, whom: Whom) -> Erasure:
                 await _answered_with(store, record, found)
             elif record.parent in found.turns:  # somebody else let it be tried again, or went on with it
                 found.add(turn, record, owned=False)
-    # What waits in a conversation in which nothing was run yet has no record: many platforms name a private
-    # chat by its person.
-    first = conversation_lane(f"{whom.bot}/{whom.person or whom.chat}")
-    for lane in {*found.shared, first, control_lane(first)} - found.lanes:
+    # What waits in a conversation in which nothing was run yet has no record.
+    for lane in {*found.shared, *await store.lanes(f"{whom.bot}/")} - found.lanes:
         found.open |= {(lane, one.entry) for one in await store.waiting(lane) if whom.said(one.body)}
     return Erasure(
         tuple(sorted(found.lanes)),

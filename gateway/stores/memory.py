@@ -137,6 +137,10 @@ class MemoryStore:
         """Entries that wait; see `Store`."""
         return tuple(Waiting(number, entry.body, entry.at) for number, entry in self._inbox.waiting(lane))
 
+    async def lanes(self, prefix: str) -> tuple[str, ...]:
+        """Lanes with something open; see `Store`."""
+        return tuple(dict.fromkeys(entry.lane for _, entry in self._inbox if entry.lane.startswith(prefix)))
+
     async def cover(self, lane: str, turns: Sequence[Turn]) -> tuple[int, ...]:
         """End waiting entries; see `Store`."""
         leased = self._inbox.leased(lane)

@@ -30,6 +30,7 @@ NAMES = (
     "get",
     "history",
     "lease",
+    "open_lanes",
     "plan",
     "probe",
     "put",

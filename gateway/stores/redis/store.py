@@ -23,7 +23,7 @@ from gateway.abc.store import (
     letters_of,
 )
 from gateway.errors import LeaseLost, StoreError
-from gateway.stores.redis import rows
+from gateway.stores.redis import listing, rows
 from gateway.stores.redis.address import Address
 from gateway.stores.redis.health import examine
 from gateway.stores.redis.hints import Hints
@@ -163,6 +163,10 @@ class RedisStore:
         """Entries that wait; see `Store`."""
         found: list[bytes] = await self._link.ask("waiting", encoded(lane))
         return tuple(map(rows.waiting_of, found[::2], found[1::2]))
+
+    async def lanes(self, prefix: str) -> tuple[str, ...]:
+        """Lanes with something open; see `Store`."""
+        return await listing.open_lanes(self._link, prefix)
 
     async def cover(self, lane: str, turns: Sequence[Turn]) -> tuple[int, ...]:
         """End waiting entries; see `Store`."""

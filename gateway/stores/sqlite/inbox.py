@@ -11,7 +11,7 @@ from gateway.stores.sqlite.outbox import post
 from gateway.stores.sqlite.records import append, forget, write_turn
 from gateway.stores.sqlite.transactions import Access
 
-__all__ = ["claim", "commit", "cover", "extend", "put", "record", "retry", "waiting"]
+__all__ = ["claim", "commit", "cover", "extend", "lanes", "put", "record", "retry", "waiting"]
 
 
 def put(access: Access, entries: Sequence[Entry]) -> tuple[bool, ...]:
@@ -92,6 +92,12 @@ def waiting(access: Access, lane: str) -> tuple[Waiting, ...]:
         "SELECT number, body, at FROM inbox WHERE lane = ? AND closed IS NULL ORDER BY number", lane
     )
     return tuple(Waiting(*row) for row in rows if row[0] != leased)
+
+
+def lanes(access: Access, prefix: str) -> tuple[str, ...]:
+    """Lanes whose names start so and in which something is open."""
+    rows = access.run("SELECT lane FROM lanes WHERE substr(lane, 1, ?) = ?", len(prefix), prefix)
+    return tuple(lane for (lane,) in rows)
 
 
 def cover(access: Access, lane: str, turns: Sequence[Turn]) -> tuple[int, ...]:

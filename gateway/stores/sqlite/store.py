@@ -160,6 +160,10 @@ class SqliteStore:
         """Entries that wait; see `Store`."""
         return await self._read(inbox.waiting, lane)
 
+    async def lanes(self, prefix: str) -> tuple[str, ...]:
+        """Lanes with something open; see `Store`."""
+        return await self._read(inbox.lanes, prefix)
+
     async def cover(self, lane: str, turns: Sequence[Turn]) -> tuple[int, ...]:
         """End waiting entries; see `Store`."""
         return await self._write(lambda access: inbox.cover(access, lane, turns))

@@ -45,6 +45,17 @@ class InboxContract(Sampled):
 
         assert await store.put([entry(key="1", bot="sales", lane="sales/1")]) == (True,)
 
+    async def test_lanes_with_something_open_are_listed_by_how_their_names_start(self, store: Store) -> None:
+        for lane in (LANE, f"{BOT}/2", f"{BOT}/2!", "other/1"):
+            await store.put([entry(lane=lane, bot=BOT), entry(lane=lane, bot=BOT)])
+        claims = await store.claim("worker", bots=[BOT], limit=10, lease=LEASE)
+        await store.commit(next(one for one in claims if one.lane == LANE), Commit())
+
+        assert sorted(await store.lanes(f"{BOT}/")) == sorted([LANE, f"{BOT}/2", f"{BOT}/2!"])
+        await store.commit(await self.head(store), Commit())
+        assert sorted(await store.lanes(f"{BOT}/")) == [f"{BOT}/2", f"{BOT}/2!"]
+        assert await store.lanes("nobody/") == ()
+
     async def test_keys_of_a_scope_are_shared_by_all_that_waits_under_it(self, store: Store) -> None:
         """Work of one bot may wait under several names, and be told again under another."""
         one, other = f"{BOT}#1", f"{BOT}#2"

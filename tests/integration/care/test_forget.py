@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 from tests.emulators.telegram import Fault
@@ -10,6 +12,12 @@ from tests.integration.care.scene import kept, ran, talking
 
 ANN, BOB, GROUP = 11, 12, -100500
 SECRET, OTHER = "the-word-of-ann", "the-word-of-bob"
+
+
+def _lanes(folder: Path) -> set[str]:
+    """The conversations that are named by what is over."""
+    with closing(sqlite3.connect(f"file:{folder}/lastword.db?mode=ro", uri=True)) as db:
+        return {lane for (lane,) in db.execute("SELECT lane FROM inbox UNION SELECT lane FROM letters")}
 
 
 async def test_person_is_forgotten_while_the_gateway_runs(tmp_path: Path) -> None:
@@ -31,6 +39,7 @@ async def test_person_is_forgotten_while_the_gateway_runs(tmp_path: Path) -> Non
 
         assert kept(tmp_path, SECRET) == []
         assert kept(tmp_path, OTHER)
+        assert _lanes(tmp_path) == {f"support/{BOB}", ""}
         assert {turn["inbound"]["sender"]["id"] for turn in gateway.turns()} == {str(BOB)}
         code, said = await ran(gateway, "forget", "--bot", "support", "--person", str(ANN), "--yes")
         assert "Nothing is kept of person 11" in said

@@ -32,6 +32,18 @@ async def test_message_that_waits_and_was_never_run_is_found(whom: Whom) -> None
     assert await forget(store, whom) == 0
 
 
+async def test_message_that_waits_in_a_chat_of_another_name_is_found() -> None:
+    """Slack and Discord name a private chat by itself, not by its person."""
+    store = MemoryStore()
+    await store.open()
+    await store.put([_entry("U11", "a", lane="support/D7"), _entry("U12", "b", lane="support/D8")])
+
+    assert await forget(store, Whom("support", person="U11")) == 1
+
+    assert await store.waiting("support/D7") == ()
+    assert len(await store.waiting("support/D8")) == 1
+
+
 async def test_what_others_wait_with_in_a_chat_named_like_a_person_stays() -> None:
     store = MemoryStore()
     await store.open()

@@ -60,6 +60,7 @@ _READS = {
     "export_lane",
     "export_lanes",
     "export_some",
+    "open_lanes",
     "export_total",
     "export_turns",
     "get",
