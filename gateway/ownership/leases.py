@@ -170,7 +170,9 @@ class Leases(Holdings):
         self._renewed = now
 
     async def _renewed_one(self, queue: str) -> None:
-        asked, tenure = self._clock.monotonic(), self._tenures[queue]
+        asked, tenure = self._clock.monotonic(), self._tenures.get(queue)
+        if tenure is None:  # it ran out between the round's beginning and here, as after a sleep
+            return
         granted = await self._store.lease(_lease(queue), tenure.token, self._ttl)
         if self._tenures.get(queue) is not tenure:
             return

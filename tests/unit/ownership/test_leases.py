@@ -35,6 +35,18 @@ async def test_bot_is_held_on_for_as_long_as_its_process_lives() -> None:
         assert one.changes == ["+bot"]
 
 
+async def test_process_that_slept_beyond_its_lease_goes_on() -> None:
+    """All that was due meanwhile comes at once: it renews a lease that it finds over in the same moment."""
+    async with scene() as found:
+        one = found.process()
+        await found.clock.move(2.0)
+        found.clock.now += 3 * TTL
+        await found.clock.move(TTL)
+
+        assert one.held == {"bot"}
+        assert one.changes == ["+bot", "-bot", "+bot"]
+
+
 async def test_bot_of_a_process_that_died_is_taken_within_the_lease() -> None:
     async with scene() as found:
         one, other = found.process(), found.process()
