@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import pytest
 
@@ -35,16 +36,27 @@ async def test_bot_is_held_on_for_as_long_as_its_process_lives() -> None:
         assert one.changes == ["+bot"]
 
 
-async def test_process_that_slept_beyond_its_lease_goes_on() -> None:
-    """All that was due meanwhile comes at once: it renews a lease that it finds over in the same moment."""
+async def test_lease_that_runs_out_while_it_is_about_to_be_renewed_ends_nothing_else(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As in a process that was frozen: all that was due meanwhile comes at once."""
+    together = asyncio.gather
     async with scene() as found:
         one = found.process()
         await found.clock.move(2.0)
-        found.clock.now += 3 * TTL
-        await found.clock.move(TTL)
 
-        assert one.held == {"bot"}
+        def frozen(*renewals: Any, **named: Any) -> Any:
+            begun = together(*renewals, **named)
+            if one.changes == ["+bot"]:
+                found.clock.now += 3 * TTL
+                one.leases.expire()
+            return begun
+
+        monkeypatch.setattr(asyncio, "gather", frozen)
+        await found.clock.move(2 * TTL)
+
         assert one.changes == ["+bot", "-bot", "+bot"]
+        assert one.held == {"bot"}
 
 
 async def test_bot_of_a_process_that_died_is_taken_within_the_lease() -> None:
