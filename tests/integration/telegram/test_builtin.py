@@ -52,7 +52,7 @@ agents:
     retries: 0
     tools: ["tests.integration.telegram.lookup:lookup"]
     timeout: 20s
-    idle_timeout: 1s
+    idle_timeout: 2s
     {more}
 bots:
   support:
@@ -101,7 +101,7 @@ async def test_stop_cancels_a_streaming_answer_and_keeps_its_text(tmp_path: Path
     async with (
         OpenAIEmulator() as api,
         TelegramEmulator() as tg,
-        running(tmp_path, _yaml(tg, api.base_url).replace("idle_timeout: 1s", "idle_timeout: 10s")),
+        running(tmp_path, _yaml(tg, api.base_url).replace("idle_timeout: 2s", "idle_timeout: 10s")),
     ):
         tg.say("please [[hang]]")
         await tg.until(lambda: tg.drafts[CHAT])
@@ -158,7 +158,7 @@ async def test_real_model_runs_out_of_tokens_and_says_so(tmp_path: Path) -> None
             TelegramEmulator() as tg,
             running(
                 tmp_path,
-                _yaml(tg, address, more="max_tokens: 12").replace("idle_timeout: 1s", "idle_timeout: 20s"),
+                _yaml(tg, address, more="max_tokens: 12").replace("idle_timeout: 2s", "idle_timeout: 20s"),
             ),
         ):
             tg.say("Tell me a long story about a lighthouse.", language="ja")
