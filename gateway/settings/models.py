@@ -141,7 +141,8 @@ class SessionSettings(_Part):
         default=0,
         ge=0,
         le=100,
-        description="Messages of a group that were not for the bot and are told to the agent, at most.",
+        description="Messages of a group that were not for the bot and are told to the agent, at most;"
+        " what this process heard.",
     )
     debounce: Duration = Field(
         default=1.5, description="How long to wait for more messages with `mid_turn: collect`."
@@ -159,7 +160,7 @@ class LimitsSettings(_Part):
     )
     concurrent: int | None = Field(default=None, ge=1, le=100_000, description="Answers at the same time.")
     concurrent_per_person: int | None = Field(
-        default=None, ge=1, le=1_000, description="Answers for one person at the same time."
+        default=None, ge=1, le=1_000, description="Answers for one person at the same time, in each process."
     )
     queue: int = Field(default=20, ge=1, le=1_000, description="Messages that may wait in one conversation.")
 

@@ -29,6 +29,12 @@ class _Slow(MemoryStore):
         await asyncio.sleep(0)
         await super().set(key, value, ttl=ttl)
 
+    async def swap(
+        self, key: str, expect: bytes | None, value: bytes | None, *, ttl: float | None = None
+    ) -> bool:
+        await asyncio.sleep(0)
+        return await super().swap(key, expect, value, ttl=ttl)
+
 
 @pytest.mark.parametrize(
     "limits",
@@ -56,6 +62,29 @@ async def test_limit_holds_for_messages_that_come_together(limits: Limits) -> No
     await asyncio.gather(*(one() for _ in range(10)))
 
     assert (had, refused) == (1, 9)
+
+
+async def test_quota_is_shared_by_processes_and_a_refused_turn_costs_nothing() -> None:
+    """The bot's runs out first; whoever was counted before that was seen gets their turn back."""
+    clock = ManualClock()
+    store = _Slow(clock=clock)
+    limits = Limits(person=Quota(100, 3600.0), bot=Quota(9, 3600.0))
+    bot = replace(Scene(Answering([]), clock=clock).bot, limits=limits)
+    processes = [Allowance(store, clock=clock) for _ in range(3)]
+    had, refused = 0, 0
+
+    async def one(number: int) -> None:
+        nonlocal had, refused
+        try:
+            async with processes[number % 3].turn(bot, "ada"):
+                had += 1
+        except Refused as exc:
+            refused += exc.whole
+
+    await asyncio.gather(*(one(number) for number in range(60)))
+
+    assert (had, refused) == (9, 51)
+    assert [value for _, value in await store.scan("used/")] == [b"9", b"9"]
 
 
 async def _told(store: MemoryStore) -> int:
