@@ -35,6 +35,7 @@ from gateway.stores.portable import (
 from gateway.stores.redis.address import Address
 from gateway.stores.redis.health import examine
 from gateway.stores.redis.link import Link
+from gateway.stores.redis.listing import gone_through
 from gateway.stores.redis.rows import unpacked
 
 __all__ = ["exported"]
@@ -62,7 +63,7 @@ async def exported(address: Address) -> AsyncIterator[Row]:
     async with _linked(address) as link:
         async for row in _before(link):
             yield row
-        async for lane in _lanes(link):
+        async for (lane,) in gone_through(link, "export_lanes"):
             async for row in _lane(link, lane):
                 yield row
         async for row in _some(link, "dead", _buried, 4):
@@ -87,30 +88,9 @@ async def _before(link: Link) -> AsyncIterator[Row]:
 async def _some(
     link: Link, which: str, make: Callable[[Sequence[Any]], Row], width: int
 ) -> AsyncIterator[Row]:
-    """Rows of one kind; each once, though the server may give some twice."""
-    seen: set[bytes] = set()
-    cursor = b"0"
-    while True:
-        cursor, found = await link.ask("export_some", which.encode(), cursor)
-        for at in range(0, len(found), width):
-            if found[at] not in seen:
-                seen.add(found[at])
-                yield make(found[at : at + width])
-        if cursor == b"0":
-            return
-
-
-async def _lanes(link: Link) -> AsyncIterator[bytes]:
-    seen: set[bytes] = set()
-    cursor = b"0"
-    while True:
-        cursor, found = await link.ask("export_lanes", cursor)
-        for lane in found:
-            if lane not in seen:
-                seen.add(lane)
-                yield lane
-        if cursor == b"0":
-            return
+    """Rows of one kind."""
+    async for found in gone_through(link, "export_some", which.encode(), width=width):
+        yield make(found)
 
 
 async def _lane(link: Link, lane: bytes) -> AsyncIterator[Row]:
