@@ -84,10 +84,11 @@ def _advice(settings: Settings) -> Iterator[str]:
 
 
 def _show(settings: Settings, bot: str, output: str) -> None:
+    from gateway.cli.loading import no_such_bot
     from gateway.settings import describe
 
     if bot not in settings.bots:
-        raise click.ClickException(f"there is no bot {bot!r}; there are: {', '.join(settings.bots)}")
+        raise no_such_bot(settings, bot)
     rows = describe(settings, bot)
     if output == "json":
         found = [{"path": row.path, "value": row.value, "origin": row.origin} for row in rows]
