@@ -57,6 +57,8 @@ class Intake:
         self._reported = reported
         self._menu: tuple[Bot, Mapping[str, Sequence[tuple[str, str]]]] | None = None
         self._ahead = 0.0  # seconds this host's clock is ahead of the platform's
+        self._seen: float | None = None  # the same as it seemed at the last look
+        self._told_off = False
         self._log = get_logger("adapter").bind(bot=name)
 
     @property
@@ -133,13 +135,17 @@ class Intake:
     def heard_time(self, theirs: float) -> None:
         """Learn how far this host's clock is from the platform's; see `AdapterContext`."""
         ahead = self._clock.time() - theirs - _ROUNDED
-        was_off, self._ahead = abs(self._ahead) >= _OFF, ahead
-        if abs(ahead) >= _OFF and not was_off:
+        before, self._seen = self._seen, ahead
+        if before is not None and abs(ahead - before) > _SAME:
+            return  # one of the two is odd, a proxy's say, or a clock was set: the next look decides
+        self._ahead = ahead
+        if abs(ahead) >= _OFF and not self._told_off:
             self._log.warning(
                 "adapter.clock_is_off",
                 seconds=round(ahead),
                 advice="this host's clock differs from the platform's: set it, by NTP say",
             )
+        self._told_off = abs(ahead) >= (_OFF / 2 if self._told_off else _OFF)
 
     def report(self, state: AdapterState, detail: str = "") -> None:
         """Say how the connection stands; see `AdapterContext`."""
