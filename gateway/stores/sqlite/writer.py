@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import TypeVar, cast
 
 from gateway.errors import StoreBroken, StoreError
+from gateway.observability import get_logger
 from gateway.stores.sqlite.transactions import Access, Held, Request, transact, translated
 
-__all__ = ["Hand", "Writer"]
+__all__ = ["Writer"]
 
 T = TypeVar("T")
 
@@ -71,7 +72,7 @@ class Writer:
         self._waits = waits
         self._log: int | None = None
         self._db: sqlite3.Connection | None = None
-        self._hand: Hand | None = None
+        self._thread: WorkerThread | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._waiting: list[Request] = []
         self._called = self._busy = self._away = self._closing = False
@@ -88,10 +89,10 @@ class Writer:
         self._loop = loop = asyncio.get_running_loop()
         self._waiting, self._broken = [], None
         self._called = self._closing = False
-        self._hand = Hand("store")
+        self._thread = WorkerThread("store")
         opened: asyncio.Future[None] = loop.create_future()
         self._busy = self._away = True
-        self._hand.do(self._open, loop, partial(self._opened, opened))
+        self._thread.do(self._open, loop, partial(self._opened, opened))
         try:
             await opened
         except BaseException:
@@ -116,15 +117,15 @@ class Writer:
 
     async def close(self) -> None:
         """Finish what was asked for and close the connection."""
-        hand = self._hand
-        if hand is None or self._closing:
+        thread = self._thread
+        if thread is None or self._closing:
             return
         self._closing = True
         if self._loop is asyncio.get_running_loop():
             while self._waiting or self._busy:  # noqa: ASYNC110  # a moment at the end
                 await asyncio.sleep(0.001)
-        await asyncio.to_thread(hand.stop)
-        self._hand = None
+        await asyncio.to_thread(thread.stop)
+        self._thread = None
         db, self._db = self._db, None
         log, self._log = self._log, None
         if log is not None:
@@ -171,7 +172,7 @@ class Writer:
         return None if self._away else self._db
 
     def _future(self) -> asyncio.Future[object]:
-        if self._hand is None or self._loop is None or self._closing:
+        if self._thread is None or self._loop is None or self._closing:
             raise StoreError(f"store {self._name!r} is not open")
         if self._broken is not None:
             raise self._broken
@@ -193,13 +194,13 @@ class Writer:
             return
         group = self._next()
         if group[0].aside:
-            self._hand_over(group)
+            self._set_aside(group)
             return
         before = self._db.total_changes
         try:
             woke = self._together(self._db, group)
         except sqlite3.Error:
-            self._hand_over(group)  # where the lock can be waited for
+            self._set_aside(group)  # where the lock can be waited for
             return
         if self._must_last(group, self._db.total_changes - before):
             self._do(group, partial(self._sync, woke))
@@ -224,15 +225,15 @@ class Writer:
         self.groups += 1
         return transact(db, group, self._held)
 
-    def _hand_over(self, group: list[Request]) -> None:
+    def _set_aside(self, group: list[Request]) -> None:
         self._away = True
         self._do(group, partial(self._aside, group))
 
     def _do(self, group: list[Request], work: Callable[[], Names]) -> None:
         """Have the thread do something for requests that wait for it."""
         self._busy = True
-        if self._hand is not None and self._loop is not None:
-            self._hand.do(work, self._loop, partial(self._over, group))
+        if self._thread is not None and self._loop is not None:
+            self._thread.do(work, self._loop, partial(self._over, group))
 
     def _aside(self, group: list[Request]) -> Names:
         """On the thread: run requests, and await the disk."""
@@ -303,20 +304,25 @@ class Writer:
         self._size = min(self._size, size)  # it is cut back where it had grown too long
         if changes < self._changes and size - self._size < _GROWTH:
             return
-        self._size = size
-        working = Request(_nothing, self._loop.create_future(), lasting=False, bare=self._work_in)
+        self._checked, self._size = self._db.total_changes, size
+        working = Request(
+            _nothing,
+            self._loop.create_future(),
+            lasting=False,
+            bare=partial(self._work_in, changes=changes),
+        )
+        working.future.add_done_callback(_told)
         self._waiting.insert(0, working)
 
-    def _work_in(self, db: sqlite3.Connection) -> None:
+    def _work_in(self, db: sqlite3.Connection, *, changes: int) -> None:
         """On the thread: work the log into the file, so that it begins anew; see how long it had become."""
-        changes, self._checked = db.total_changes - self._checked, db.total_changes
         pages = int(db.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()[1])
         if pages > 0:
             self._changes = min(max(changes * _PAGES // pages, 1), 10 * _CHANGES)
 
 
-class Hand:
-    """A thread that does one thing after the other, and dies with the process."""
+class WorkerThread:
+    """Does one thing after the other, and dies with the process."""
 
     def __init__(self, name: str) -> None:
         self._work: queue.SimpleQueue[tuple[Callable[[], Names], asyncio.AbstractEventLoop, Done] | None]
@@ -344,6 +350,13 @@ class Hand:
                 problem = exc
             with contextlib.suppress(RuntimeError):  # the loop was closed: nobody waits any more
                 loop.call_soon_threadsafe(done, gave, problem)
+
+
+def _told(worked_in: asyncio.Future[object]) -> None:
+    """Say that the log could not be worked into the file; it is tried again after as much more."""
+    problem = None if worked_in.cancelled() else worked_in.exception()
+    if problem is not None:
+        get_logger("store").warning("store.log_not_worked_in", problem=str(problem))
 
 
 def _nothing(_: Access) -> None:

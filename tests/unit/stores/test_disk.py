@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 import threading
 from pathlib import Path
 from typing import Literal
@@ -12,6 +13,7 @@ import pytest
 from gateway.abc.store import Entry
 from gateway.errors import StoreError
 from gateway.stores.sqlite import SqliteStore
+from gateway.stores.sqlite.writer import Writer
 
 BOT = "support"
 
@@ -106,3 +108,22 @@ async def test_a_long_log_is_worked_into_the_file(
     assert (tmp_path / "store.db-wal").stat().st_size < written * 2
     await store.close()
     assert not (tmp_path / "store.db-wal").exists()
+
+
+async def test_a_log_that_cannot_be_worked_in_is_told_and_hinders_nobody(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken(_: Writer, __: sqlite3.Connection, **___: int) -> None:
+        raise sqlite3.OperationalError("disk I/O error")
+
+    monkeypatch.setattr("gateway.stores.sqlite.writer._CHANGES", 1)
+    monkeypatch.setattr(Writer, "_work_in", broken)
+    store = SqliteStore(tmp_path / "store.db")
+    await store.open()
+    for number in range(3):
+        await store.set(f"{number}", b"1")
+    assert await store.get("2") == b"1"
+    await store.close()
+
+    told = [record.getMessage() for record in caplog.records]
+    assert any("store.log_not_worked_in" in line and "disk I/O error" in line for line in told)
