@@ -143,7 +143,7 @@ def test_bot_that_does_not_exist_cannot_be_shown(tmp_path: Path) -> None:
     found = _check(tmp_path, GOOD, "--show", "other")
 
     assert found.exit_code == 1
-    assert "there is no bot 'other'; there are: site" in found.stderr
+    assert "There is no bot 'other'; there are: site" in found.stderr
 
 
 def test_probe_builds_agents_and_asks_platforms(tmp_path: Path) -> None:
