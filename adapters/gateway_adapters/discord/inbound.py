@@ -17,10 +17,12 @@ from gateway_adapters.discord.library import AppCommandType, InteractionType, Me
 from gateway_adapters.discord.places import place_of_interaction
 from gateway_adapters.discord.shapes import MALFORMED, Json, mapping, mappings, moment, snowflake, whole
 
-__all__ = ["READ", "Me", "guild_of", "handle_of", "read_dispatch"]
+__all__ = ["INTERACTION", "MESSAGES", "Me", "guild_of", "handle_of", "read_dispatch"]
 
-READ = frozenset({"MESSAGE_CREATE", "MESSAGE_UPDATE", "INTERACTION_CREATE"})
-"""The dispatches in which people do something."""
+MESSAGES = frozenset({"MESSAGE_CREATE", "MESSAGE_UPDATE"})
+"""The dispatches in which people say something; they may be committed together."""
+INTERACTION = "INTERACTION_CREATE"
+"""The dispatch of a press or a slash command."""
 
 _SAID = (MessageType.default.value, MessageType.reply.value)
 _COMMAND = re.compile(r"/([A-Za-z0-9_-]{1,32})(?:\s+(.*))?", re.ASCII | re.DOTALL)
@@ -45,7 +47,7 @@ def read_dispatch(kind: str, data: object, raw: bytes, me: Me) -> Event:
     """What a dispatch means.
 
     Args:
-        kind: Its name, one of `READ`.
+        kind: Its name, one of `MESSAGES` or `INTERACTION`.
         data: What it carries, decoded.
         raw: The dispatch as it came, kept with the event.
         me: Who the bot is, to know what is meant for it.
@@ -55,7 +57,7 @@ def read_dispatch(kind: str, data: object, raw: bytes, me: Me) -> Event:
     """
     try:
         told = mapping(data)
-        if kind == "INTERACTION_CREATE":
+        if kind == INTERACTION:
             return _interaction(told, raw, me)
         return _edit(told, raw, me) if kind == "MESSAGE_UPDATE" else _message(told, raw, me)
     except MALFORMED:

@@ -15,11 +15,11 @@ from gateway_adapters.discord.api import Api
 from gateway_adapters.discord.backfill import Backfill
 from gateway_adapters.discord.client import Client
 from gateway_adapters.discord.errors import ODD
-from gateway_adapters.discord.inbound import Me
+from gateway_adapters.discord.inbound import MESSAGES, Me
 from gateway_adapters.discord.library import Intents
 from gateway_adapters.discord.marks import Marks, Session
 from gateway_adapters.discord.options import Options
-from gateway_adapters.discord.reception import MESSAGES, Reception
+from gateway_adapters.discord.reception import Reception
 from gateway_adapters.discord.shapes import MALFORMED, mapping
 from gateway_adapters.discord.socket import Dispatch, Ended, Socket, connect
 from gateway_adapters.discord.standing import Standing

@@ -8,16 +8,13 @@ from dataclasses import replace
 
 from gateway.abc.adapter import AdapterContext
 from gateway.messages import Event, Inbound
-from gateway_adapters.discord.inbound import READ, Me, guild_of, handle_of, read_dispatch
+from gateway_adapters.discord.inbound import INTERACTION, Me, guild_of, handle_of, read_dispatch
 from gateway_adapters.discord.languages import Languages
 from gateway_adapters.discord.marks import Marks
 from gateway_adapters.discord.places import channel_of
 from gateway_adapters.discord.shapes import MALFORMED, mapping, snowflake, whole
 
-__all__ = ["MESSAGES", "Reception"]
-
-MESSAGES = frozenset({"MESSAGE_CREATE", "MESSAGE_UPDATE"})
-"""The dispatches that may be committed together."""
+__all__ = ["Reception"]
 
 _REMEMBERED = 4096  # messages whose words are known, to tell an edit that changes none
 _LOCALE, _SERVERS = "locale/", 2500
@@ -52,16 +49,16 @@ class Reception:
             self._languages.server(key.removeprefix(_LOCALE), value.decode("utf-8", "replace"))
 
     async def take(self, kind: str, data: object, raw: bytes) -> None:
-        """Commit a dispatch, or take note of it.
+        """Commit a dispatch that is no message, or take note of it.
 
         Raises:
             StoreError: It is not kept; try again.
         """
         if kind in ("GUILD_CREATE", "GUILD_UPDATE", "GUILD_DELETE"):
             await self._hear_of_server(kind, data)
-        elif kind in READ:
-            handle = handle_of(data) if kind == "INTERACTION_CREATE" else ""
-            await self._commit([self._event(kind, data, raw)], [guild_of(data)], handle=handle)
+        elif kind == INTERACTION:
+            event = self._event(kind, data, raw)
+            await self._commit([event], [guild_of(data)], handle=handle_of(data))
         elif not kind:
             await self._context.accept([Event(raw, dropped="unparsable")])
 
@@ -119,7 +116,7 @@ class Reception:
         inbound = event.inbound
         if inbound is None:
             return event
-        if kind != "INTERACTION_CREATE" and self._is_unchanged(inbound):
+        if kind != INTERACTION and self._is_unchanged(inbound):
             return Event(raw, dropped="unchanged")
         sender = inbound.sender
         language = self._languages.of(

@@ -102,10 +102,10 @@ class Socket(DiscordWebSocket):
     async def arrived(self, kinds: Collection[str], most: int) -> list[Dispatch]:
         """The next dispatch, with those of these kinds that stand right behind it; none at the end."""
         first = self._ahead.pop() if self._ahead else await self.dispatches.get()
-        together = [first] if first is not None else []
-        while together and first is not None and first.kind in kinds and len(together) < most:
-            if self.dispatches.empty():
-                break
+        if first is None:
+            return []
+        together = [first]
+        while first.kind in kinds and len(together) < most and not self.dispatches.empty():
             ahead = self.dispatches.get_nowait()
             if ahead is None or ahead.kind not in kinds:
                 self._ahead.append(ahead)
